@@ -28,6 +28,8 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "generated.h"
 #if defined(_OPENMP) && defined(EK_WITHOUT_OMP_H)
 extern int omp_get_thread_num(void), omp_get_max_threads(void), omp_get_proc_bind(void);
 enum { omp_proc_bind_false };
@@ -39,6 +41,7 @@ enum { omp_proc_bind_false };
 #endif
 #endif
 
+EK_GENERATED_BEGIN
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -84,28 +87,6 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
 /* Of a function: it begins a cache line. Where its loops lie in lines, a tenth of the time of short ones, does not
  * depend on what stands before it then. */
 #define EK_ALIGNED __attribute__((__aligned__(64)))
-
-/* Around what einkorn-codelets writes: the compiler has warned of the program's own text where it stands. */
-#define EK_GENERATED_BEGIN                                                                                           \
-  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpragmas\"") _Pragma(                            \
-      "GCC diagnostic ignored \"-Wunknown-warning-option\"") _Pragma("GCC diagnostic ignored \"-Wunused-variable\"") \
-      _Pragma("GCC diagnostic ignored \"-Wunused-but-set-variable\"")                                                \
-          _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")                                                \
-              _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")                                                  \
-                  _Pragma("GCC diagnostic ignored \"-Wsometimes-uninitialized\"")                                    \
-                      _Pragma("GCC diagnostic ignored \"-Wmisleading-indentation\"")                                 \
-                          _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                             \
-                              _Pragma("GCC diagnostic ignored \"-Wdeclaration-after-statement\"")                    \
-                                  _Pragma("GCC diagnostic ignored \"-Wjump-misses-init\"")                           \
-                                      _Pragma("GCC diagnostic ignored \"-Wconversion\"")                             \
-                                          _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")                    \
-                                              _Pragma("GCC diagnostic ignored \"-Wtype-limits\"")                    \
-                                                  _Pragma("GCC diagnostic ignored \"-Wdangling-else\"")              \
-                                                      _Pragma("GCC diagnostic ignored \"-Wsign-compare\"")           \
-                                                          _Pragma("GCC diagnostic ignored \"-Wparentheses\"")        \
-                                                              _Pragma("GCC diagnostic ignored \"-Wvla\"")            \
-                                                                  _Pragma("GCC diagnostic ignored \"-Warray-bounds\"")
-#define EK_GENERATED_END _Pragma("GCC diagnostic pop")
 
 /* ---- Graphs ---- */
 
@@ -269,6 +250,11 @@ typedef struct ek_proc {
  * a thread is run by its caller alone, one instance after the other from EK_SYNC to EK_SYNC. EK_BESIDE, with either:
  * instances wait for those beside them (EK_NEAR). EK_RING: the same, and the last is beside the first. */
 enum { EK_PINNED = 0, EK_FREE = 1, EK_BESIDE = 2, EK_RING = 6 };
+/* Further flags, of a free procedure that is one parallel loop (ek_run_loop()). EK_LOOP: its instances take their part
+ * of the range by ek_static() and end. They do not give way, do not write to the frame itself, and ask neither for a
+ * thread nor for the team (omp_get_thread_num(), omp_get_num_threads(), ...). EK_WHOLE: nothing depends on how the
+ * range is cut, so that one instance may have all of it. */
+enum { EK_LOOP = 16, EK_WHOLE = 32 };
 
 /* Gives way, to go on at the label or case for `where` (1 or more). */
 #define EK_YIELD(self, where, why) \
@@ -371,6 +357,30 @@ static inline int ek_single(ek_self* self) {
 static inline int ek_static(ek_self* self, int64_t begin, int64_t end, int64_t* from, int64_t* to) {
   EK_INTERNAL_CALL(int (*)(ek_self*, int64_t, int64_t, int64_t*, int64_t*), "ek_static", (self, begin, end, from, to));
   return 0;
+}
+
+/* ---- Loops ---- */
+
+/* What the runtime knows of one parallel loop: static, zero at first, and nothing for users. */
+typedef struct ek_loop {
+  uint64_t internal_time;
+} ek_loop;
+
+/* As ek_run(), of a procedure with EK_LOOP that has so many iterations. It runs in one of three forms: by the calling
+ * thread alone, as codelets, an instance each, or as procedures that have some of these codelets each. By the time that
+ * it is predicted to take, or as EINKORN_TPLOOP and EINKORN_TP_INSTANCES say (docs/codelets.md). self->n is the number
+ * of codelets. Earlier versions of the runtime, which have no such loops, do as ek_run() does. */
+static inline int ek_run_loop(const ek_proc* proc, const void* frame, int instances, int64_t iterations,
+                              ek_loop* loop) {
+  EK_INTERNAL_CALL_HERE(int (*)(const ek_proc*, const void*, int, int64_t, ek_loop*), "ek_run_loop",
+                        (proc, frame, instances, iterations, loop));
+  return ek_run(proc, frame, instances);
+}
+
+/* The most instances that a loop of so many threads has, for who needs room for each. */
+static inline int ek_most_codelets(int threads) {
+  EK_INTERNAL_CALL(int (*)(int), "ek_most_codelets", (threads));
+  return threads;
 }
 
 /* ---- Codelets by hand ----
@@ -485,5 +495,6 @@ static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codel
 #ifdef __cplusplus
 }
 #endif
+EK_GENERATED_END
 #include "names_end.h"
 #endif

@@ -10,13 +10,21 @@
 //   int result;
 //   einkorn::launch<Fib>(30, &result, nullptr);             // returns when all of it is over
 //
+// The programs that were published for it spell the last line like this, which is the same here:
+//
+//   Runtime rt;
+//   rt.run(launch<Fib>(30, &result, &Runtime::finalSignal));
+//
 // A procedure lives until each of its codelets has been fired as often as it is to be: once, and once more for each
 // resetCodelet(). One that will not be fired after all says so: cancel().
 #ifndef EINKORN_CODELET_HPP
 #define EINKORN_CODELET_HPP
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "einkorn/codelet.h"
@@ -71,6 +79,7 @@ class Codelet {
   uint32_t getID() const { return codelet_.id; }
 
   ThreadedProcedure* const myTP;
+  ThreadedProcedure* const myTP_ = myTP;  // its name in published programs
 
  private:
   friend void add(Codelet& c);
@@ -88,6 +97,9 @@ inline void add(Codelet& c) {
   c.codelet_.internal_count = 1;
   c.decDep();
 }
+inline void add(Codelet* c) { add(*c); }
+
+using TP = ThreadedProcedure;
 
 namespace internal {
 
@@ -113,12 +125,34 @@ struct Invocation {
 
 }  // namespace internal
 
-// Begins a procedure, on any thread of the team: TP's constructor is called with copies of the arguments.
+// Published programs name the procedure that invokes, too, before the arguments of the one that is invoked. It is of no
+// use here. What the constructor takes decides which of the two is meant.
+namespace internal {
+
+template <class TP, class First, class... Rest>
+constexpr bool names_invoker() {
+  return std::is_convertible_v<First, ThreadedProcedure*> && std::is_constructible_v<TP, Rest...> &&
+         !std::is_constructible_v<TP, First, Rest...>;
+}
+
 template <class TP, class... Arguments>
-void invoke(Arguments... arguments) {
-  using Its = internal::Invocation<TP, Arguments...>;
+void invoke_with(Arguments... arguments) {
+  using Its = Invocation<TP, Arguments...>;
   const Its frame = Its::of(arguments...);
   ek_invoke(nullptr, Its::procedure(), &frame);
+}
+
+}  // namespace internal
+
+// Begins a procedure, on any thread of the team: TP's constructor is called with copies of the arguments.
+template <class TP>
+void invoke() {
+  internal::invoke_with<TP>();
+}
+template <class TP, class First, class... Rest>
+void invoke(First first, Rest... rest) {
+  if constexpr (internal::names_invoker<TP, First, Rest...>()) internal::invoke_with<TP>(std::move(rest)...);
+  else internal::invoke_with<TP>(std::move(first), std::move(rest)...);
 }
 
 // The same, in that cluster (ek_invoke_at()).
@@ -129,15 +163,87 @@ void place(int cluster, Arguments... arguments) {
   ek_invoke_at(nullptr, Its::procedure(), &frame, cluster);
 }
 
+// What launch() answers: true, or false on another runtime, where nothing was done.
+class Launched {
+ public:
+  explicit Launched(bool done) : done_(done) {}
+  operator bool() const { return done_; }
+
+ private:
+  bool done_;
+};
+
 // Begins a procedure on the threads there are, outside of regions on those of a new one; returns when all that came of
 // it is over. False: another runtime, and nothing was done.
 template <class TP, class... Arguments>
-bool launch(Arguments... arguments) {
+Launched launch(Arguments... arguments) {
   using Its = internal::Invocation<TP, Arguments...>;
-  if (!ek_on()) return false;
+  if (!ek_on()) return Launched(false);
   const Its frame = Its::of(arguments...);
-  return ek_launch(Its::procedure(), &frame) == 0;
+  return Launched(ek_launch(Its::procedure(), &frame) == 0);
 }
+
+// ---- As published programs begin ----
+
+// How threads are bound, and how clusters take work: words of ThreadAffinity.
+enum AffinityMode : unsigned { COMPACT, SPREAD };
+enum TPMode : unsigned { TPSTATIC, TPROUNDROBIN, TPWORKPUSH, TPDYNAMIC };
+enum CodeletMode : unsigned { MCSTATIC, MCROUNDROBIN, MCSTANDARD, MCWORKPUSH, MCDYNAMIC };
+enum : uint32_t { SHORTWAIT, LONGWAIT };  // of a codelet
+
+// The shape of the machine that a program asks for: `clusters` of one TP scheduler and `units` computation units each.
+// Here the user sets it, by EINKORN_AMM, before the program starts.
+class ThreadAffinity {
+ public:
+  ThreadAffinity(unsigned units, unsigned clusters, unsigned mode, unsigned tp_mode = TPDYNAMIC,
+                 unsigned codelet_mode = MCDYNAMIC)
+      : workers_(units + 1), clusters_(clusters), mode_(mode) {
+    static_cast<void>(tp_mode), static_cast<void>(codelet_mode);
+  }
+  // True: a Runtime may be made. Without EINKORN_AMM a line on standard error says how to have that shape.
+  bool generateMask() {
+    if (clusters_ == 0) return false;
+    if (!std::getenv("EINKORN_AMM"))
+      std::fprintf(
+          stderr,
+          "einkorn: ThreadAffinity does not set the shape of the machine. Set EINKORN_AMM=%ux%u%s to have it.\n",
+          clusters_, workers_, mode_ == SPREAD ? ",spread" : "");
+    return true;
+  }
+
+ private:
+  unsigned workers_, clusters_, mode_;
+};
+
+class Runtime {
+ public:
+  Runtime() { require(ek_on() != 0); }
+  explicit Runtime(ThreadAffinity*) : Runtime() {}
+
+  // The argument has run the procedure: run(launch<Fib>(30, &result, &Runtime::finalSignal)). Where that could not be
+  // done the program ends with a message.
+  void run(Launched launched) { require(launched); }
+
+  // For the last procedure to signal. A run is over when all that came of it is, so that nothing waits for this signal.
+  class Final : public Codelet {
+   public:
+    Final() : Codelet(kMany, kMany, nullptr) {}
+    void fire() override { resetCodelet(); }
+
+   private:
+    static constexpr uint32_t kMany = 1u << 30;
+  };
+  inline static Final finalSignal;
+
+ private:
+  static void require(bool done) {
+    if (done) return;
+    std::fprintf(
+        stderr,
+        "einkorn::Runtime: this program runs on an OpenMP library that has no codelets. Start it by: einkorn run -- PROGRAM\n");
+    std::exit(1);
+  }
+};
 
 }  // namespace einkorn
 

@@ -60,6 +60,10 @@
 #undef internal_kind
 #pragma push_macro("internal_line")
 #undef internal_line
+#pragma push_macro("internal_time")
+#undef internal_time
+#pragma push_macro("iterations")
+#undef iterations
 #pragma push_macro("its_frame")
 #undef its_frame
 #pragma push_macro("its_own")
@@ -74,6 +78,8 @@
 #undef library
 #pragma push_macro("line")
 #undef line
+#pragma push_macro("loop")
+#undef loop
 #pragma push_macro("n")
 #undef n
 #pragma push_macro("name")
@@ -98,6 +104,8 @@
 #undef statement
 #pragma push_macro("then")
 #undef then
+#pragma push_macro("threads")
+#undef threads
 #pragma push_macro("to")
 #undef to
 #pragma push_macro("type")

@@ -47,6 +47,7 @@
 #pragma GCC system_header
 #endif
 
+EK_GENERATED_BEGIN
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -117,4 +118,5 @@ static inline void ompx_taskgraph_free(ompx_taskgraph* graph) {
 #ifdef __cplusplus
 }
 #endif
+EK_GENERATED_END
 #endif

@@ -1,5 +1,6 @@
 // Procedures: include/einkorn/codelet.h.
 #include "abi/abi.h"
+#include "codelet/loop.h"
 #include "codelet/region.h"
 #include "codelet/stretches.h"
 #include "runtime/loop/share.h"
@@ -40,6 +41,14 @@ EK_EXPORT int ek_run(const Procedure* p, const void* frame, int instances) {
   einkorn::codelet::run(p, frame, instances, EK_CALLER);
   return 0;
 }
+
+EK_EXPORT int ek_run_loop(const Procedure* p, const void* frame, int instances, int64_t iterations,
+                          einkorn::codelet::LoopWord* loop) {
+  einkorn::codelet::run_loop(p, frame, instances, iterations, loop, EK_CALLER);
+  return 0;
+}
+
+EK_EXPORT int ek_most_codelets(int threads) { return einkorn::codelet::most_codelets(threads); }
 
 EK_EXPORT void ek_dec(Codelet* c) { einkorn::codelet::signal(c, EK_CALLER); }
 

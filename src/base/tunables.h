@@ -33,6 +33,9 @@ inline constexpr uint64_t kCodeletLook = 5'000;
 // To wake a thread costs its waker some microseconds, and a region of sleeping threads as many a thread: graphs of
 // codelets that take less are run without.
 inline constexpr uint64_t kWorthWaking = 3'000, kWorthARegion = 10'000;
+// Loops of codelets (schedule/tploop.h): to invoke a procedure of a loop, with its wait for its codelets, and to run
+// one of these: two with a codelet each cost 2 us more than two codelets (bench/loop_forms.py, two CPUs).
+inline constexpr uint64_t kLoopProcedure = 1'000, kLoopCodelet = 400;
 
 // Two threads count in the team's word that they have arrived at a barrier. In a larger team four neighbours gather
 // first, and the last one of them arrives for all: n at one line take n times its way, and all who wait look at it each

@@ -10,8 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "machine/home.h"
+#include "report/output_file.h"
 
 namespace einkorn::cli {
 
@@ -27,16 +29,10 @@ bool write_below(const std::string& folder, const std::string& source, const std
     below /= part == ".." ? fs::path("up") : part;
   const fs::path file = fs::path(folder) / below;
   std::error_code error;
-  if (fs::equivalent(file, source, error)) {
-    *why = fmt::format("{} would take the place of the source. Give another folder", file.string());
-    return false;
-  }
   fs::create_directories(file.parent_path(), error);
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) *why = fmt::format("{} cannot be written: {}", file.string(), error ? error.message() : strerror(errno));
-  return !out.fail();
+  if (error) *why = fmt::format("{} cannot be made: {}", file.parent_path().string(), error.message());
+  else *why = report::write_file(file.string(), text);
+  return why->empty();
 }
 
 bool find_codelet_compiler(CodeletCompiler* found, std::string* why) {
@@ -79,19 +75,31 @@ ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files,
 Translation translate(const CodeletCompiler& compiler, const std::string& source, const TranslationFiles& files,
                       const std::vector<std::string>& flags, const CodeletOptions& options,
                       const ScratchFolder& scratch) {
-  const std::string regions = scratch.path() + "/regions", said = scratch.path() + "/said";
+  const std::string regions = scratch.path() + "/regions", said = scratch.path() + "/said",
+                    names = scratch.path() + "/names";
   unlink(regions.c_str());
-  std::vector<std::string> words{compiler.program, source, "-o", files.output, "--explain", regions};
+  unlink(names.c_str());
+  std::vector<std::string> words{compiler.program, source, "-o", files.output, "--explain", regions, "--names", names};
   if (!files.unmarked.empty()) words.insert(words.end(), {"--unmarked", files.unmarked});
   if (!files.graph.empty()) words.insert(words.end(), {"--graph", files.graph});
   if (options.strict) words.push_back("--strict");
   if (options.check_plan) words.push_back("--check-plan");
   if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
   if (!options.compiler.empty()) words.insert(words.end(), {"--compiler", options.compiler});
+  if (!options.no_procedures.empty()) words.insert(words.end(), {"--no-procedures", options.no_procedures});
+  for (const auto& [name, reason] : options.refused) words.insert(words.end(), {"--leave", name + "=" + reason});
   words.insert(words.end(), {"--", "-isystem", compiler.headers});
   words.insert(words.end(), flags.begin(), flags.end());
-  Translation made{TranslationEnd::failed, run_words(words, {"/dev/null", "", said}, scratch), text_of_file(said),
-                   text_of_file(regions)};
+  Translation made{TranslationEnd::failed,
+                   run_words(words, {"/dev/null", "", said}, scratch),
+                   text_of_file(said),
+                   text_of_file(regions),
+                   {}};
+  std::istringstream lines(text_of_file(names));
+  for (std::string kind, name; lines >> kind && std::getline(lines >> std::ws, name);)
+    if (kind == "region") made.names.push_back(name);
+    else if (kind == "procedure") made.procedures = true;
+    else made.timestamp |= kind == "timestamp";
   if (made.child.exec_error) return made;
   if (WIFSIGNALED(made.child.status)) {
     if (ScratchFolder::ends(WTERMSIG(made.child.status))) made.end = TranslationEnd::interrupted;

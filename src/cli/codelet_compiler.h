@@ -2,6 +2,7 @@
 // that the tool does not need clang's libraries.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/child.h"
@@ -14,6 +15,9 @@ struct CodeletOptions {
   bool check_plan = false;
   std::string target;  // empty: as if it were "tp"
   std::string compiler;  // that is to compile the output: it is asked which branch of an #if it takes; empty: any may be
+  // What the compiler behind has refused: names of regions, why each stays OpenMP's; why there are to be no procedures.
+  std::vector<std::pair<std::string, std::string>> refused;
+  std::string no_procedures;
 };
 // Of --target, for its help; and what is wrong with a value of it, "": nothing.
 inline constexpr char kAboutTarget[] =
@@ -39,8 +43,11 @@ enum class TranslationEnd {
 struct Translation {
   TranslationEnd end;
   ChildEnd child;
-  std::string said;     // on its standard error
-  std::string regions;  // a line each, and how many of them were translated
+  std::string said;                // on its standard error
+  std::string regions;             // a line each, and how many of them were translated
+  std::vector<std::string> names;  // of those that were
+  bool timestamp = false;          // the source names __TIMESTAMP__
+  bool procedures = false;         // some of the program's functions have become such
 };
 
 // Where it writes to; what is empty it does not write.
@@ -67,7 +74,7 @@ ChildEnd run_words(const std::vector<std::string>& words, const RunFiles& files,
 std::string text_of_file(const std::string& path);  // empty: there is none
 
 // Writes what a source became into `folder`, at the source's own path below it. False, with the reason: it cannot be
-// written, or that would be the source itself.
+// written, or would take the place of something that is read here (report::keep()).
 bool write_below(const std::string& folder, const std::string& source, const std::string& text, std::string* why);
 
 }  // namespace einkorn::cli

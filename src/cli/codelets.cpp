@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "cli/codelet_compiler.h"
 #include "cli/compile_command.h"
+#include "cli/files.h"
 #include "cli/verbs.h"
 
 namespace einkorn::cli {
@@ -80,26 +80,19 @@ int run_codelets(CodeletsCommand& command, const Command& words) {
   const CompileCommand flags = read_compile_command(words);
   command.flags = flags.words_of(WordKind::flag);
   if (!flags.openmp) command.flags.insert(command.flags.begin(), "-fopenmp");
-  int status = 0;
-  std::vector<std::string> pictures;
-  std::optional<ChildEnd> killed;
-  {
-    const ScratchFolder scratch;
+  in_scratch_folder([&](const ScratchFolder& scratch) {
+    int status = 0;
+    std::vector<std::string> pictures;
+    std::optional<ChildEnd> killed;
     for (const std::string& source : command.sources) {
       status = std::max(status, write_codelets(compiler, command, source, scratch, pictures, killed));
-      if (killed) break;
+      if (killed) end_like(*killed);
     }
-    if (!command.graph.empty() && !pictures.empty() && !killed) {
-      std::ofstream out(command.graph, std::ios::binary);
-      out << one_picture(pictures);
-      out.close();
-      if (!out)
-        status = std::max(
-            status, fail(kOurError, fmt::format("--graph: {} cannot be written: {}.", command.graph, strerror(errno))));
-    }
-  }
-  if (killed) end_like(*killed);
-  return status;
+    if (!command.graph.empty() && !pictures.empty())
+      if (const std::string wrong = report::write_file(command.graph, one_picture(pictures)); !wrong.empty())
+        status = std::max(status, fail(kOurError, "--graph: " + wrong + "."));
+    return status;
+  });
 }
 
 }  // namespace
@@ -107,7 +100,8 @@ int run_codelets(CodeletsCommand& command, const Command& words) {
 void add_codelets(CLI::App& app, const Command& words, Action& action) {
   CLI::App* verb = app.add_subcommand("codelets", "Write C sources with codelets of their OpenMP regions, to be read");
   auto command = std::make_shared<CodeletsCommand>();
-  verb->add_option("sources", command->sources, "C sources")->required()->check(CLI::ExistingFile)->type_name("SOURCE");
+  reads(verb->add_option("sources", command->sources, "C sources")->required()->check(CLI::ExistingFile))
+      ->type_name("SOURCE");
   verb->add_option("-o", command->folder, "The folder for what is made of them, each at its own path below it")
       ->required()
       ->type_name("DIR");
@@ -116,7 +110,7 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
                    "Which is to compile them, and is asked which branch of an #if it takes: gcc (default), clang-19, ...")
       ->type_name("C");
   verb->add_flag("--explain", command->explain, "Say of each region what became of it, and why");
-  verb->add_option("--graph", command->graph, "Draw the codelets of each region and what they wait for")
+  writes(verb->add_option("--graph", command->graph, "Draw the codelets of each region and what they wait for"))
       ->type_name("F.svg");
   verb->add_flag("--strict", command->options.strict, "A region that stays OpenMP's is an error");
   verb->add_flag("--check-plan", command->options.check_plan,

@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
+#include "base/environment.h"
 #include "cli/describe.h"
 #include "cli/files.h"
 #include "cli/verbs.h"
 #include "machine/text.h"
+#include "machine/variables.h"
 #include "report/wording.h"
 
 namespace einkorn::cli {
@@ -70,7 +73,20 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   return fail(kOurError, fmt::format("{}. See `{} --help`.", what, name));
 }
 
+// Environment variables that nothing reads. A program that is started has no need to say it again.
+void name_unknown_variables() {
+  static const char* const names[] = {
+#define EK_VARIABLE(name, field, parser, fallback, what) name,
+#include "runtime/settings/config.def"
+#undef EK_VARIABLE
+  };
+  const std::vector<std::string> unknown = machine::unknown_variables(base::environment_entries(), names);
+  for (const std::string& sentence : unknown) tell(sentence);
+  if (!unknown.empty()) setenv(machine::kNamedAlready, "1", 1);
+}
+
 int run_tool(int argc, char** argv) {
+  name_unknown_variables();
   if (argc > 2 && strcmp(argv[1], "cc") == 0 && !(argc == 3 && strcmp(argv[2], "--help") == 0))
     return compile_with_codelets(std::vector<std::string>(argv + 2, argv + argc));
   // The program's own arguments never reach the option parser, which would take some of them ("--", "{}") for its

@@ -1,10 +1,16 @@
 #include "cli/scratch_folder.h"
 
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
+
+#include "cli/child.h"
+#include "cli/verbs.h"
 
 namespace einkorn::cli {
 
@@ -57,6 +63,21 @@ bool ScratchFolder::interrupted() {
       return true;
   }
   return false;
+}
+
+void in_scratch_folder(const std::function<int(const ScratchFolder&)>& work) {
+  ChildEnd end;
+  {
+    const ScratchFolder scratch;
+    fflush(nullptr);
+    end = run_child([&]() -> int {
+      scratch.as_before();
+      std::exit(work(scratch));  // not by the destructor of the folder, which is its parent's
+    });
+  }
+  if (end.exec_error)
+    std::exit(fail(kOurError, fmt::format("no process can be started: {}.", strerror(end.exec_error))));
+  end_like(end);
 }
 
 }  // namespace einkorn::cli

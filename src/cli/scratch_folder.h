@@ -2,12 +2,13 @@
 #pragma once
 #include <signal.h>
 
+#include <functional>
 #include <string>
 
 namespace einkorn::cli {
 
 // Signals that would end this process wait while it exists. They do reach the programs that are started meanwhile, as
-// those begin with as_before().
+// those begin with as_before(). Whatever may take long, or wait for somebody, is done in_scratch_folder().
 class ScratchFolder {
  public:
   ScratchFolder();  // throws std::system_error
@@ -27,5 +28,9 @@ class ScratchFolder {
   std::string path_;
   sigset_t before_;
 };
+
+// Does `work` in a process of its own, which ends by the signals that end programs whatever it waits for, and ends this
+// one as that ended, when the folder is gone. `work` returns the status.
+[[noreturn]] void in_scratch_folder(const std::function<int(const ScratchFolder&)>& work);
 
 }  // namespace einkorn::cli

@@ -14,6 +14,15 @@ using Words = std::vector<std::string>;
 
 void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 // clang takes other contents for a file, so that nothing else need be said.
 CompileStep step_of_clang(const CompileCommand& command, const std::vector<TranslatedInput>& translated,
                           const std::string& headers) {
@@ -86,8 +95,9 @@ class GccStep {
     const std::string& name = input_.path;
     if (piped_ && !command_.has("-dumpbase"))
       append(step_.words, {"-dumpbase", name, "-dumpbase-ext", name.substr(without_suffix(name).size())});
-    append(step_.words, {fmt::format("-fdebug-prefix-map={}={}", piped_ ? "<stdin>" : translated_.file, input_.path),
-                         "-isystem", headers_});
+    append(step_.words,
+           {fmt::format("-fdebug-prefix-map={}={}", piped_ ? "<stdin>" : translated_.file, input_.path), "-isystem",
+            headers_, "-Wno-builtin-macro-redefined", fmt::format("-D__BASE_FILE__=\"{}\"", escaped(input_.path))});
   }
 
   bool writes_dependencies() const {

@@ -4,6 +4,8 @@
 // it.
 #include "codelet/procedure.h"
 
+#include <algorithm>
+
 #include "codelet/stretches.h"
 #include "codelet/unwinding.h"
 #include "runtime/sync/wait.h"
@@ -266,6 +268,79 @@ void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller cal
   check_invocation(w, self, p, frame, "ek_invoke_at");
   refuse_if_captures(w, "a codelet procedure");
   queue_any(w, PlacedInvocation(p, frame, cluster), caller);
+}
+
+namespace {
+
+// A codelet of a loop: an instance of the loop's own procedure, with the frame that all of them share. Its block is
+// never a spare one, which would have a frame of its own: it is larger than these.
+struct LoopCodelet : Invocation {
+  const LoopTasks& loop;
+  uint32_t id;
+
+  LoopCodelet(const LoopTasks& of, uint32_t number) : Invocation{of.procedure, of.frame}, loop(of), id(number) {}
+  size_t bytes() const { return std::max(Invocation::bytes(), sizeof(Instance) + kShortFrame + kCacheLine); }
+  Task* make(Worker* w, uint16_t flags) const {
+    Task* t = new_block(w, bytes());
+    init_task(w, t, uint16_t(flags | kTaskKmp));
+    t->notes |= uint8_t(notes_of(procedure) | kIsCodelet);
+    if (w->stream) say_recorded();
+    int own;
+    if (loop.clusters > 1 && clusters(w, &own) > 1) name_cluster(w, t, own);
+    return t;
+  }
+  void fill(Task* t) const {
+    Instance* i = instance_of(t);
+    *i = {loop.frame, run_stretches, 0, id, own_behind(i, procedure), procedure, loop.count, Instance::of_task};
+  }
+};
+
+// The frame of a procedure of a loop.
+struct LoopPart {
+  const LoopTasks* loop;
+  uint32_t part;
+};
+int run_part(Instance* self) {
+  if (self->at != 0) return kEnd;
+  const auto& its = *static_cast<const LoopPart*>(self->frame);
+  const uint32_t first = its.part * its.loop->each;
+  invoke_codelets(*its.loop, first, std::min(first + its.loop->each, its.loop->count));
+  self->at = 1;
+  return kWait;
+}
+constexpr Procedure kPart{"a part of a loop", nullptr, run_part, sizeof(LoopPart), 0, nullptr, 0, 0};
+
+// In a recording it is at the line of its loop.
+struct LoopPartInvocation : PlacedInvocation {
+  const LoopTasks& loop;
+
+  LoopPartInvocation(const LoopTasks& of, const LoopPart& part)
+      : PlacedInvocation(&kPart, &part, int(part.part)), loop(of) {}
+  Task* make(Worker* w, uint16_t flags) const {
+    return loop.clusters > 1 ? PlacedInvocation::make(w, flags) : Invocation::make(w, flags);
+  }
+  uint32_t site(Worker* w, Caller caller) const {
+    const auto* run = reinterpret_cast<const void*>(loop.procedure->run);
+    return w->stream->site(record::Construct::task, kDeferred | record::kSiteProcedure, run, caller);
+  }
+};
+
+}  // namespace
+
+void invoke_codelets(const LoopTasks& loop, uint32_t first, uint32_t end) {
+  Worker* w = runtime::self();
+  for (uint32_t id = first; id < end; ++id) queue_any(w, LoopCodelet(loop, id), loop.caller);
+  // Others may take all of them at once: the loop would not have this form if they were short.
+  w->slot->deque.publish();
+}
+
+void invoke_parts(const LoopTasks& loop) {
+  Worker* w = runtime::self();
+  for (uint32_t part = 0; part * loop.each < loop.count; ++part) {
+    const LoopPart frame{&loop, part};
+    queue_any(w, LoopPartInvocation(loop, frame), loop.caller);
+  }
+  w->slot->deque.publish();  // as above
 }
 
 bool has_children(Instance* self) {

@@ -16,7 +16,7 @@ enum Next : int { kEnd, kSync, kWait, kCall, kNear };
 // Instances of a region wait so for each other: a procedure of one instance for nobody.
 constexpr bool is_of_region(int why) { return why == kSync || why == kNear; }
 // Procedure::flags, of regions.
-inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4, kLocales = 8;
+inline constexpr uint16_t kFree = 1, kBeside = 2, kRing = 4, kLocales = 8, kLoop = 16, kWhole = 32;
 
 // As ek_invoke() (which has a shorter way: stretches.h), ek_invoke_at(), ek_launch(). caller: of these, for the
 // recorder.
@@ -25,6 +25,20 @@ void invoke_at(Instance* self, const Procedure* p, const void* frame, Caller cal
 void launch(const Procedure* p, const void* frame, Caller caller);
 
 bool has_children(Instance* self);
+
+// A loop that runs as tasks (loop.h): its instances are codelets, and may belong to procedures. It lasts as long as
+// these.
+struct LoopTasks {
+  const Procedure* procedure;
+  void* frame;           // of all instances
+  uint32_t count, each;  // codelets; of a procedure
+  int clusters;          // of the team; 1: none
+  Caller caller;
+};
+// By a thread of the loop's team: its codelets with the numbers from `first` on, and before `end`. Its procedures, each
+// in its cluster, which invoke their codelets.
+void invoke_codelets(const LoopTasks& loop, uint32_t first, uint32_t end);
+void invoke_parts(const LoopTasks& loop);
 
 // ek_codelet. count is 0 from its firing until it is reset; nobody signals it meanwhile.
 struct Codelet {

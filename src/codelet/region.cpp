@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "codelet/beside.h"
 #include "codelet/moving.h"
+#include "codelet/region_times.h"
 #include "codelet/unwinding.h"
 #include "runtime/observe/stretches.h"
 #include "runtime/places/places.h"
@@ -23,22 +24,6 @@ namespace einkorn::codelet {
 using namespace runtime;
 
 namespace {
-
-// 16-aligned, as long as a region lasts; of a worker's blocks where it is not short.
-class Room {
- public:
-  Room(Worker* w, size_t bytes) : w_(w), block_(EK_LIKELY(bytes <= sizeof short_) ? nullptr : new_block(w, bytes)) {}
-  ~Room() {
-    if (EK_UNLIKELY(block_ != nullptr)) free_block(w_, block_);
-  }
-  Room(const Room&) = delete;
-  char* begin() { return EK_LIKELY(block_ == nullptr) ? short_ : static_cast<char*>(block_->body()); }
-
- private:
-  Worker* w_;
-  Task* block_;
-  alignas(16) char short_[256];
-};
 
 // What its threads read, each region anew: in one line, where the frame is no more than a few words; each line more is
 // a way there for every thread before the first instruction of the program's.
@@ -127,21 +112,6 @@ __attribute__((noinline)) void run_moving(Worker* w, Pinned& r, int n, Caller ca
 }
 
 // ---- by the caller alone --------------------------------------------------------------------------------------------
-
-// What a thread knows of the regions that it has begun: how long all instances of each took together, the last time;
-// and the team of the last one that it ran alone, as that has left it.
-struct Times {
-  static constexpr int kPlaces = 64;
-  struct Entry {
-    const Procedure* procedure;
-    schedule::RegionTime time;
-  } of[kPlaces];
-  schedule::RegionsBefore before;  // by short_times()
-  Moving* moving;                  // of one whose instances moved; nullptr: none, or in use
-  Team* team;                      // nullptr: none, or in use
-  int instances;                   // that its slots are set up for
-  uint16_t flags;                  // of their implicit tasks
-};
 
 class Alone {
  public:
@@ -322,13 +292,6 @@ class Alone {
   int ended_ = 0, near_ = 0;  // near_: those that wait for the ones beside them
 };
 
-// Nothing is there that Alone does not do: nobody hears of the region, and teams have no other places, limits or lists.
-bool may_move_at_all(const Worker* w) {
-  return !w->stream && !g_config.cancellation && g_config.num_threads_levels <= 1 &&
-         w->nested_count + w->team->nested_count == 0 && icv(w).thread_limit == 0x7fffffff && icv(w).child_domain < 0;
-}
-bool may_run_alone(const Worker* w) { return !g_places_tasks && !g_affinity_asked && may_move_at_all(w); }
-
 bool user_binds() {
   static std::atomic<int> known{-1};
   if (const int so = known.load(std::memory_order_relaxed); so >= 0) return so != 0;
@@ -345,35 +308,6 @@ bool goes_by_locales(const Worker* w, const Procedure* p, int n) {
   if (EK_LIKELY(!g_places_tasks) || (p->flags & (kAsked | kBeside)) != kAsked) return false;
   return n > 1 && p->count != 1 && may_move(n) && g_config.codelets != Codelets::alone && !user_binds() &&
          !g_config.display_affinity && may_move_at_all(w);
-}
-
-Times& times_of(Worker* w) {
-  auto* times = static_cast<Times*>(w->region_times);
-  if (EK_UNLIKELY(!times)) {
-    void* memory = malloc(sizeof(Times));
-    if (!memory) fatal("out of memory: times of regions");
-    w->region_times = times = new (memory) Times{};
-  }
-  return *times;
-}
-
-// Its place, or the one beside it: some programs go through a few regions in turn.
-Times::Entry& entry_of(Times& times, const Procedure* p) {
-  const size_t at = size_t(uint64_t(uintptr_t(p)) * 0x9e3779b97f4a7c15u >> 32) % Times::kPlaces;
-  if (EK_LIKELY(times.of[at].procedure == p)) return times.of[at];
-  Times::Entry& beside = times.of[at ^ 1];
-  if (beside.procedure == p) return beside;
-  Times::Entry& its = times.of[at].procedure == nullptr || beside.procedure != nullptr ? times.of[at] : beside;
-  its = {p, {}};
-  return its;
-}
-
-// Do those that the next region gets? Of a crew the first one tells. Regions inside of others get any that are free:
-// of these nobody knows, and who had none for a pause takes them to sleep.
-bool threads_sleep(const Worker* w, bool paused) {
-  if (!w->team->for_crew) return paused;
-  return w->crew_size == 0 ||
-         flow::park_state(w->crew[0]->park.load(std::memory_order_relaxed)) == flow::ParkState::asleep;
 }
 
 }  // namespace
@@ -427,6 +361,17 @@ void run(const Procedure* p, const void* frame, int instances, Caller caller) {
     const uint64_t busy = pinned.busy * uint64_t(n);
     schedule::learn(time, way.asleep ? busy : std::max(busy, took), us);
   }
+}
+
+uint64_t run_on_team(Worker* w, const Procedure* p, const void* frame, int n, int asked, bool measures, Caller caller) {
+  char place[sizeof(Pinned) + kCacheLine];  // as in run()
+  auto& pinned = *new (reinterpret_cast<void*>((uintptr_t(place) + kCacheLine - 1) & ~uintptr_t(kCacheLine - 1)))
+                     Pinned(p, measures);
+  Room apart(w, EK_LIKELY(p->frame_bytes <= sizeof pinned.short_frame) ? 0 : p->frame_bytes);
+  if (EK_UNLIKELY(p->frame_bytes > sizeof pinned.short_frame)) pinned.frame = apart.begin();
+  copy_bytes(static_cast<char*>(pinned.frame), frame, p->frame_bytes);
+  run_on_threads(w, pinned, n, asked, caller);
+  return pinned.busy * uint64_t(n);
 }
 
 void post(const Instance& self) {

@@ -15,6 +15,10 @@ inline constinit thread_local const Instance* t_region_instance = nullptr;
 // As ek_run(). Fewer instances if OpenMP gives fewer threads.
 void run(const Procedure* p, const void* frame, int instances, Caller caller);
 
+// Instances of the procedure on `asked` threads, each on its own. Returns how long all of them were at work, ticks, if
+// that is measured.
+uint64_t run_on_team(Worker* w, const Procedure* p, const void* frame, int n, int asked, bool measures, Caller caller);
+
 // As ek_post().
 void post(const Instance& self);
 

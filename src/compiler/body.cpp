@@ -7,6 +7,7 @@
 #include "compiler/counters.h"
 #include "compiler/items.h"
 #include "compiler/lengths.h"
+#include "compiler/reach.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
@@ -64,6 +65,7 @@ class Body {
     const Variable& v = variable(u.variable);
     const Range name{u.at, u.at + uint32_t(v.name.size())};
     if (done_ == name.begin || is_item_by_pointer(unit_, plan_, u)) return;
+    if (named_otherwise(u)) return;
     if (plan_.own[u.variable]) {
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
@@ -74,6 +76,21 @@ class Body {
       return;
     }
     done_ = name.begin;
+  }
+
+  // A directive that stays, with a clause that kept() writes anew.
+  const Directive* named_otherwise(const Use& u) const {
+    for (const Directive& d : f_.directives)
+      for (const Clause& c : d.clauses)
+        if (d.kind == Directive::kept && c.text.has(u.at) && !is_plain(plan_, u.variable) &&
+            (c.name == "detach" || c.kind == Clause::copyprivate || is_advice(c)))
+          return &d;
+    return nullptr;
+  }
+  // Declared in the region, and there: not in the instance's memory.
+  bool is_here(int v) const {
+    return plan_.reach[size_t(v)] == Reach::plain && !plan_.own[size_t(v)] && !variable(v).file_scope &&
+           f_.directives[size_t(plan_.region)].statement.has(variable(v).at);
   }
 
   // The declaration of an object in the instance's memory becomes assignments there, and so does that of all others
@@ -106,6 +123,7 @@ class Body {
   // The value that the variable has outside of a construct with one of its own.
   std::string outside(int v) const {
     if (plan_.own[v]) return names_.own + "->" + field(plan_, v);
+    if (is_here(v)) return "(*ek_outer_" + variable(v).name + ")";
     const std::string in_frame = names_.frame + "->" + field(plan_, v);
     return plan_.reach[v] == Reach::value || plan_.reach[v] == Reach::first || plan_.reach[v] == Reach::elements ||
                    plan_.reach[v] == Reach::frame
@@ -160,6 +178,7 @@ class Body {
     std::string begin, end;
     std::vector<int> declared;
     bool asks = false;  // whether the loop has any iteration
+    const auto is_plain = [&](int v) { return compiler::is_plain(plan_, v) || has_nearer(plan_, d, v); };
     const auto add = [&](int v, bool with_value) {
       if (std::find(declared.begin(), declared.end(), v) != declared.end()) return;
       declared.push_back(v);
@@ -167,7 +186,7 @@ class Body {
     };
     for (const Clause& c : d.clauses)
       for (const int& v : c.variables)
-        if (!is_plain(plan_, v) && is_given_back(f_, d, c, size_t(&v - c.variables.data()))) {
+        if (!is_plain(v) && is_given_back(f_, d, c, size_t(&v - c.variables.data()))) {
           add(v, true);
           const std::string &name = variable(v).name, to = outside(v);
           const bool if_any = c.kind == Clause::lastprivate;
@@ -175,21 +194,36 @@ class Body {
           end += if_any ? " if (ek_any)" : "";
           end += " " + (variable(v).type.kind == Type::array ? copy(to, name, name) : to + " = " + name + ";");
         }
-    for (const int v : events(d)) {
-      add(v, false);
-      end += " " + outside(v) + " = " + variable(v).name + ";";
+    const auto put_back = [&](int v) {
+      const std::string &name = variable(v).name, to = outside(v);
+      end += " " + (variable(v).type.kind == Type::array ? copy(to, name, name) : to + " = " + name + ";");
+    };
+    for (const Clause& c : d.clauses) {
+      for (const int v : c.variables)
+        if (!is_plain(v) && is_item_in_place(d, c)) add(v, true), put_back(v);
+      if (c.kind == Clause::copyprivate) copyprivate(d, c, begin, end);
+      for (const Use& u : f_.uses)
+        if (c.text.has(u.at) && !is_plain(u.variable)) {
+          if (c.name == "detach") add(u.variable, false), put_back(u.variable);
+        }
     }
     for (const Clause& c : d.clauses) {
-      if (c.kind == Clause::default_) remove(d, c.text);
+      const auto is_named = [&](const Use& u) { return c.text.has(u.at) && !is_plain(u.variable); };
+      if (c.kind == Clause::default_ || (is_advice(c) && std::any_of(f_.uses.begin(), f_.uses.end(), is_named)))
+        remove(d, c.text);
       for (const int v : c.variables)
-        if (!is_plain(plan_, v) && (c.kind == Clause::private_ || c.kind == Clause::firstprivate))
+        if (!is_plain(v) && (c.kind == Clause::private_ || c.kind == Clause::firstprivate))
           add(v, c.kind == Clause::firstprivate || asks_for(f_, d, v));
       if (c.kind == Clause::shared) shared(d, c);
     }
     for (const int v : d.counters)
-      if (!is_plain(plan_, v)) add(v, asks_for(f_, d, v));
+      if (!is_plain(v)) {
+        const bool again = d.name == "simd" && std::find(declared.begin(), declared.end(), v) == declared.end();
+        add(v, again || asks_for(f_, d, v));
+        if (again) put_back(v);
+      }
     for (const int v : d.firstprivate)
-      if (plan_.own[v]) add(v, true);
+      if (needs_copy_for_task(plan_, v) && !is_plain(v)) add(v, true);
     begin.insert(0, items(d));
     if (d.primary && plan_.bound[size_t(&d - f_.directives.data())]) {
       begin.insert(0, "if (" + condition(d) + ") { ");
@@ -219,14 +253,6 @@ class Body {
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::filter) remove(d, c.text);
   }
-  // What detach names, and whoever makes the task has then.
-  std::vector<int> events(const Directive& d) const {
-    std::vector<int> found;
-    for (const Clause& c : d.clauses)
-      for (const Use& u : f_.uses)
-        if (c.name == "detach" && c.text.has(u.at) && !is_plain(plan_, u.variable)) found.push_back(u.variable);
-    return found;
-  }
   // Pointers to what depend names.
   std::string items(const Directive& d) {
     std::string declared;
@@ -245,6 +271,25 @@ class Body {
     if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
     if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
     return plan_.reach[size_t(v)] == Reach::pointer ? "*" + variable(v).name : variable(v).name;
+  }
+  // A copy of each for the clause alone: what the statement makes of the variable, whose address is as it was.
+  void copyprivate(const Directive& d, const Clause& c, std::string& begin, std::string& end) {
+    std::string list, gives;
+    for (const int v : c.variables) {
+      const std::string& name = variable(v).name;
+      const bool plain = is_plain(plan_, v) || has_nearer(plan_, d, v);
+      list.append(list.empty() ? "" : ", ").append(plain ? "" : "ek_copy_").append(name);
+      if (plain) continue;
+      const std::string its = "ek_copy_" + name, outer = outside(v);
+      const bool array = variable(v).type.kind == Type::array;
+      begin += declare(variable(v).type.plain, its) + "; ";
+      gives += array ? copy(its, outer, its) + " " : its + " = " + outer + "; ";
+      end += " " + (array ? copy(outer, its, its) : outer + " = " + its + ";");
+    }
+    if (gives.empty()) return;
+    edits_.replace(c.text, "copyprivate(" + list + ")");
+    edits_.insert(d.statement.begin, "{ " + to_statement(d.statement));
+    edits_.insert(d.statement.end, behind_statement(d.statement) + gives + "}");
   }
   // gcc takes names in its list alone; without one it is of all there is.
   void flush(const Directive& d) {
@@ -327,6 +372,11 @@ class Body {
     for (const int v : of_last(d)) {
       const std::string &name = variable(v).name, target = names_.frame + "->" + field(plan_, v);
       const bool begins = begins_with_value(d, v), is_array = variable(v).type.kind == Type::array;
+      const bool is_linear = std::any_of(d.clauses.begin(), d.clauses.end(), [&](const Clause& c) {
+        return c.kind == Clause::linear && has_variable(c.variables, v);
+      });
+      if (is_here(v) && is_linear)
+        frame.privates += declare(variable(v).type.to, "const ek_outer_" + name) + " = &" + name + "; ";
       if (!outermost) add_own(frame, v, begins);
       else if (begins) values += (is_array ? copy(name, target, name) : name + " = *" + target + ";") + " ";
       waits |= begins;
@@ -334,9 +384,10 @@ class Body {
       frame.lasts += std::find(d.counters.begin(), d.counters.end(), v) != d.counters.end() || v == d.loop.variable
                          ? ""
                          : (frame.lasts.empty() ? "" : ", ") + name;
-      if (outermost || plan_.reach[v] == Reach::pointer)
-        frame.last += is_array ? copy(target, name, name) + " "
-                               : "*" + target + " = " + (is_dealt(d) ? counters_.last_value(d, v) : name) + "; ";
+      const std::string to = outermost ? "*" + target : outside(v);
+      if (outermost || is_linear || plan_.reach[v] == Reach::pointer)
+        frame.last += is_array ? copy(to, name, name) + " "
+                               : to + " = " + (is_dealt(d) ? counters_.last_value(d, v) : name) + "; ";
     }
     for (const Clause& c : d.clauses)
       if (c.kind == Clause::linear)

@@ -33,8 +33,8 @@ std::string Calls::overwrite_dead(const Sync& s) const {
       continue;
     const Object o = object_of(plan_, v);
     const Variable& it = variable(v);
-    if (it.is_register || it.type.is_const || it.type.varies || !o.name.has(s.inside) || (o.inner && s.inside <= it.at) ||
-        !is_named_at(unit_, o, s) || (!o.inner && !is_printed(v)))
+    if (it.is_register || it.type.is_const || it.type.varies || !o.name.has(s.inside) ||
+        (o.inner && s.inside <= it.at) || !is_named_at(unit_, o, s) || (!o.inner && !is_printed(v)))
       continue;
     out += " __builtin_memset((void *)&" + it.name + ", 0xa5, sizeof " + it.name + ");";
   }
@@ -149,7 +149,13 @@ void Calls::call(size_t number) {
   const std::string k = std::to_string(number + 1), its = names_.own + "->" + p.name;
   std::string save, back;
   live(plan_.syncs[number], save, back);
-  edits_.replace(c.whole, "{ " + save + its + " = " + frame_of(c) + "; " + names_.label + k + ": EK_GO_ON(" +
+  // No assignment where the frame has a const member of somebody's struct.
+  const bool assigns = std::none_of(unit_.functions.begin(), unit_.functions.end(), [](const Function& f) {
+    return std::any_of(f.variables.begin(), f.variables.end(), [](const Variable& v) { return v.type.holds_const; });
+  });
+  const std::string begin = assigns ? its + " = " + frame_of(c) + ";"
+                                    : copy("(void *)&" + its, "&" + frame_of(c), its);
+  edits_.replace(c.whole, "{ " + save + begin + " " + names_.label + k + ": EK_GO_ON(" +
                               names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
                               (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
                               (c.form == Call::returns ? " return EK_END;" : back) + " }");

@@ -13,7 +13,7 @@ bool makes_own(const Directive& d, int variable) {
   for (const Clause& c : d.clauses)
     if (c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
         c.kind == Clause::conditional || c.kind == Clause::reduction || c.kind == Clause::inscan ||
-        c.kind == Clause::linear)
+        c.kind == Clause::linear || c.kind == Clause::task_reduction || c.kind == Clause::in_reduction)
       if (std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end()) return true;
   return false;
 }
@@ -129,6 +129,32 @@ bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_
   for (const Loop& l : d.inner) plain &= l.plain;
   return c.kind == Clause::lastprivate && plain;
 }
+
+bool is_item_in_place(const Directive& d, const Clause& c) {
+  if (d.kind != Directive::kept) return false;
+  if (c.kind == Clause::task_reduction) return d.name == "taskgroup";
+  if (d.name != "simd") return false;
+  if (c.kind == Clause::reduction)
+    return std::all_of(c.reduced.begin(), c.reduced.end(), [](const Reduced& r) { return !r.section; });
+  return c.kind == Clause::lastprivate || c.kind == Clause::linear;
+}
+
+bool has_group_with(const Function& f, int region, const Directive& task, int variable) {
+  for (int i = task.parent; i > region; i = f.directives[size_t(i)].parent)
+    for (const Clause& c : f.directives[size_t(i)].clauses)
+      if (c.kind == Clause::task_reduction &&
+          std::find(c.variables.begin(), c.variables.end(), variable) != c.variables.end())
+        return true;
+  return false;
+}
+
+bool is_section_of_depend(const std::string& text, const Function& f, const Clause& c, const Use& use) {
+  if (c.name != "depend" || !c.text.has(use.at)) return false;
+  const size_t next = text.find_first_not_of(" \t", use.at + f.variables[size_t(use.variable)].name.size());
+  return next < c.text.end && text[next] == '[';
+}
+
+bool is_advice(const Clause& c) { return c.name == "aligned" || c.name == "nontemporal" || c.name == "affinity"; }
 
 bool is_workshare(const Directive& d) {
   return d.kind == Directive::for_ || d.kind == Directive::sections || d.kind == Directive::single;

@@ -40,6 +40,16 @@ bool waits_for_its_tasks(const Directive& d);
 // Is the variable number `item` of the clause given back so?
 bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_t item);
 
+// Of a directive that stays and runs where it is, by whom it is met, and is over when its statement is: does it have
+// the variable, as a list item, from its beginning until its end, so that this can be a copy which is put back?
+bool is_item_in_place(const Directive& d, const Clause& c);
+// Is a task in the taskgroup of that region that reduces the variable, whose copy its in_reduction means?
+bool has_group_with(const Function& f, int region, const Directive& task, int variable);
+// Names the use the variable of which a depend clause has a section, or an element?
+bool is_section_of_depend(const std::string& text, const Function& f, const Clause& c, const Use& use);
+// A clause that only tells what is the case, and may be left out.
+bool is_advice(const Clause& c);
+
 bool is_workshare(const Directive& d);
 
 // A task may run when the construct around it gives way at its end: what that has its own of is no more by then. "":

@@ -156,6 +156,8 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     it.kind = x->getKind() == OMPC_LASTPRIVATE_unknown ? Clause::lastprivate : Clause::conditional;
     names(x);
   } else if (const auto* x = dyn_cast<OMPCopyprivateClause>(&c)) it.kind = Clause::copyprivate, names(x);
+  else if (const auto* x = dyn_cast<OMPTaskReductionClause>(&c)) it.kind = Clause::task_reduction, names(x);
+  else if (const auto* x = dyn_cast<OMPInReductionClause>(&c)) it.kind = Clause::in_reduction, names(x);
   else if (const auto* x = dyn_cast<OMPReductionClause>(&c)) {
     it.kind = x->getModifier() == OMPC_REDUCTION_inscan ? Clause::inscan : Clause::reduction;
     it.number = x->getModifier() == OMPC_REDUCTION_task;

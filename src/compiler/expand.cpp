@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "compiler/read.h"
 #include "compiler/text.h"
@@ -39,6 +40,7 @@ struct Found {
   std::map<uint32_t, Expansion> expansions;  // by where they begin
   std::vector<std::pair<Range, std::string>> pragmas;
   std::vector<Range> skipped;
+  std::set<std::string> macros;  // of the file's own, used somewhere
 };
 
 // All that the preprocessor hands on, with where it comes from.
@@ -51,6 +53,8 @@ class Recorder {
         found_(found) {}
 
   void expands(const Token& name, const MacroDefinition& macro, SourceRange range) {
+    if (const MacroInfo* info = macro.getMacroInfo(); info && source_.isWrittenInMainFile(info->getDefinitionLoc()))
+      found_.macros.insert(preprocessor_.getSpelling(name));
     const SourceLocation begin = range.getBegin();
     if (!begin.isFileID() || !source_.isInMainFile(begin) || !range.getEnd().isFileID()) return;
     const MacroInfo* info = macro.getMacroInfo();
@@ -280,7 +284,11 @@ std::string expand(const std::string& file, const std::string* given, const std:
       }
   for (const ToExpand& part : parts)
     if (part.conditions) drop_conditions(text, found, part.part, edits);
-  return edits.apply({0, uint32_t(text.size())});
+  std::string expanded = edits.apply({0, uint32_t(text.size())});
+  // A macro that has been replaced everywhere is still used: -Wunused-macros.
+  for (const std::string& macro : found.macros)
+    expanded += (expanded.back() == '\n' ? "#ifdef " : "\n#ifdef ") + macro + "\n#endif\n";
+  return expanded;
 }
 
 }  // namespace einkorn::compiler

@@ -6,6 +6,7 @@
 #include "compiler/lengths.h"
 #include "compiler/live.h"
 #include "compiler/named.h"
+#include "compiler/proofs.h"
 #include "compiler/reach.h"
 #include "compiler/reasons.h"
 #include "compiler/reduce.h"
@@ -91,6 +92,8 @@ class Forming {
     if (!is_balanced(unit_.text, whole_, &any)) leave_text(whole_.begin, because(Why::if_across));
     if (any) pin("it has an #if, whose other branch is not known");
     if (has_include(unit_.text, whole_)) leave(d_.pragma.begin, because(Why::include));
+    for (const uint32_t at : unit_.counters)
+      if (whole_.has(at)) leave(at, because(Why::counts));
     conditions_ = compilers_conditions(unit_.text, f_.whole);
     for (const Condition& c : conditions_)
       if (c.part.end > whole_.begin && c.part.begin < whole_.end)
@@ -338,10 +341,12 @@ class Forming {
     if (d.parent != plan_.region || !d.in_list) return false;
     // Of a loop that is the region's statement each round ends here.
     uint32_t end = d_.statement.end;
-    for (size_t v = 0; v < f_.variables.size(); ++v)
-      if (f_.variables[v].scope.has(d.statement.end) && d_.statement.has(f_.variables[v].at) &&
-          is_needed_by_tasks(plan_, int(v)))
-        return false;  // tasks that have its address end at this barrier, before it does
+    // What others may reach by its address they may until this barrier ends: an instance's memory goes when it ends.
+    for (int v = 0; v < int(f_.variables.size()); ++v) {
+      if (!is_object(plan_, v)) continue;
+      const Object o = object_of(plan_, v);
+      if (o.lifetime.has(d.pragma.begin) && !address_stays(o)) return false;
+    }
     return end > 0 && unit_.text[d_.statement.begin] == '{' && unit_.text[end - 1] == '}' &&
            is_blank(unit_.text, {std::max(d.statement.end, d.pragma.end), end - 1});
   }
@@ -408,34 +413,43 @@ class Forming {
       for (const Clause& c : d.clauses) {
         if (c.kind == Clause::default_ && c.op != "none" && d.task)
           leave(c.text.begin, because(Why::task_default, {c.op}));
+        if (is_advice(c) || c.kind == Clause::copyprivate) continue;
         for (const Use& u : f_.uses)  // gcc 12 takes no section of what is in parentheses
           if (c.text.has(u.at) && c.kind == Clause::other && !is_item_by_pointer(unit_, plan_, u) &&
               (plan_.own[u.variable] || plan_.reach[u.variable] == Reach::pointer)) {
             const size_t next = unit_.text.find_first_not_of(" \t", u.at + f_.variables[u.variable].name.size());
-            if (c.name == "in_reduction" || c.name == "task_reduction")
-              leave(u.at, because(Why::clause_names, {c.name, d.name, f_.variables[u.variable].name}));
             if (next != std::string::npos && unit_.text[next] == '[')
               leave(u.at, because(Why::clause_names_section, {c.name, d.name, f_.variables[u.variable].name}));
           }
-        for (const Use& u : f_.uses)
-          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable) && !d.in_list)
-            leave(u.at, because(Why::detach_event, {f_.variables[u.variable].name}));
         for (const int& v : c.variables) {
           if (is_plain(v) || is_given_back(f_, d, c, size_t(&v - c.variables.data()))) continue;
+          if (is_item_in_place(d, c)) continue;
+          // The taskgroup's copy, under the same name.
+          if (c.kind == Clause::in_reduction && has_group_with(f_, plan_.region, d, v)) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
             leave(c.text.begin, because(Why::clause_names, {c.name, d.name, f_.variables[v].name}));
         }
       }
-      if (d.kind == Directive::kept && d.name.find("simd") != std::string::npos)
+      if (d.kind == Directive::kept && d.name != "simd" && d.name.find("simd") != std::string::npos)
         for (const int v : d.counters)
           if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
             leave(d.pragma.begin, because(Why::simd_counts, {d.name, f_.variables[v].name}));
-      if (is_body_of_loop(d) && needs_block(d)) leave(d.pragma.begin, because(Why::own_in_loop, {d.name}));
+      if (!d.in_list && !is_all_of_single(d) && begins_what_is_changed(d) && needs_block(d))
+        leave(d.pragma.begin, because(Why::own_in_loop, {d.name}));
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
-  // A loop's, that something is put around.
-  bool is_body_of_loop(const Directive& d) const {
+  // Text is put where the directive stands: before what is declared around it would be.
+  bool begins_what_is_changed(const Directive& d) const {
+    const uint32_t at = d.pragma.begin;
+    return std::any_of(f_.directives.begin(), f_.directives.end(), [&](const Directive& around) {
+      if (around.statement.begin == at || around.loop.body.begin == at) return true;
+      return std::any_of(around.inner.begin(), around.inner.end(), [&](const Loop& l) { return l.body.begin == at; });
+    });
+  }
+  // The statement of a directive that becomes an if, or of the region.
+  bool is_all_of_single(const Directive& d) const {
+    if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
     if (d.parent < 0) return false;
     const Directive& around = f_.directives[d.parent];
     const auto is_it = [&](const Loop& l) { return l.body.begin == d.pragma.begin; };
@@ -448,11 +462,14 @@ class Forming {
     };
     for (const Clause& c : d.clauses)
       if ((c.kind == Clause::private_ || c.kind == Clause::firstprivate || c.kind == Clause::lastprivate ||
-           c.kind == Clause::reduction) &&
+           c.kind == Clause::reduction || c.kind == Clause::copyprivate || is_item_in_place(d, c)) &&
           own(c.variables))
         return true;
-    return own(d.counters) ||
-           std::any_of(d.firstprivate.begin(), d.firstprivate.end(), [&](int v) { return plan_.own[v]; });
+    for (const Use& u : f_.uses)
+      for (const Clause& c : d.clauses)
+        if (c.text.has(u.at) && !is_plain(u.variable) && c.name == "detach") return true;
+    return own(d.counters) || std::any_of(d.firstprivate.begin(), d.firstprivate.end(),
+                                          [&](int v) { return needs_copy_for_task(plan_, v); });
   }
 
   const Unit& unit_;

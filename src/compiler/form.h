@@ -30,7 +30,7 @@ struct Sync {
   uint32_t line;
   std::vector<int> live;  // saved before, and there again behind it
   int call = -1;          // of Function::calls
-  uint32_t inside = 0;    // a place in it: whatever scope or loop the sync point is in has that. (`at` may be their end.)
+  uint32_t inside = 0;  // a place in it: whatever scope or loop the sync point is in has that. (`at` may be their end.)
 };
 
 // A region, or a function that is a procedure.

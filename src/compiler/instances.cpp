@@ -75,7 +75,8 @@ std::string why_none(const Function& f) {
   if (!f.why_not.empty()) return f.why_not;
   if (f.name == "main") return because(Why::main_function);
   if (!f.has_prototype) return because(Why::no_prototype);
-  if (f.result.varies || f.result.local || f.result.is_volatile) return because(Why::value_type);
+  if (f.result.varies || f.result.local || f.result.is_volatile || f.result.holds_const)
+    return because(Why::value_type);
   for (const Return& r : f.returns)
     if (r.in_macro) return because(Why::returns_by_macro);
   for (const Directive& d : f.directives) {

@@ -6,7 +6,7 @@ namespace einkorn::compiler {
 
 namespace {
 
-bool is_of_addresses(const Clause& c) { return c.name == "depend" || c.name == "affinity"; }
+bool is_of_addresses(const Clause& c) { return c.name == "depend"; }
 
 }  // namespace
 

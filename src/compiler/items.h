@@ -1,4 +1,4 @@
-// Items of depend and affinity: what they name is the variable outside of the task, and gcc 12 takes no section of what
+// Items of depend: what they name is the variable outside of the task, and gcc 12 takes no section of what
 // is in parentheses, as a shared variable is in codelets. So a pointer to it stands for them, in a block around the
 // task.
 #pragma once

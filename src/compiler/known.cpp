@@ -472,4 +472,19 @@ bool Walk::is_bound(const FunctionDecl* f) {
   return bound_[body] = bound;
 }
 
+bool Walk::asks_for_team(const FunctionDecl* f) {
+  const FunctionDecl* body = body_of(f, ast_);
+  const StringRef name = f->getName();
+  if (!body) return name.starts_with("omp_") && name != "omp_get_wtime" && name != "omp_get_wtick";
+  if (const auto found = asks_for_team_.find(body); found != asks_for_team_.end()) return found->second;
+  asks_for_team_[body] = false;  // recursion: as the rest says
+  Bound visitor(ast_);
+  visitor.TraverseStmt(body->getBody());
+  bool asks = visitor.is_bound;
+  for (const FunctionDecl* called : visitor.calls) asks = asks || asks_for_team(called);
+  // What was found while this one was taken for no such function may be wrong.
+  if (asks) asks_for_team_.clear();
+  return asks_for_team_[body] = asks;
+}
+
 }  // namespace einkorn::compiler

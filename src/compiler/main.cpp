@@ -1,5 +1,8 @@
-// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] [--unmarked FILE]
-// [--strict] [--check-plan] [--reasons] [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] [--unmarked
+// FILE]
+// [--strict] [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] [--reasons] [--version] --
+// COMPILER_FLAGS...
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,11 +23,18 @@ namespace {
 
 using namespace einkorn::compiler;
 
+// Of UTF-8. Compilers take it at the beginning of a file, and nowhere else.
+const std::string kByteOrderMark = "\xef\xbb\xbf";
+
 enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
   std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
   std::string compiler;                           // that is to compile the output; it may be any if none is named
+  // For the driver: the names of what is translated, a line each, and whether the file names its time; and what is not
+  // to be translated, as a compiler refuses it, and why.
+  std::string names, no_procedures;
+  std::vector<std::pair<std::string, std::string>> refused;
   bool strict = false, check_plan = false, complexes = false;
   std::vector<std::string> flags;
 };
@@ -36,7 +46,8 @@ struct Options {
 
 const char kUsage[] =
     "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] "
-    "[--unmarked FILE] [--strict] [--check-plan] -- COMPILER_FLAGS...";
+    "[--unmarked FILE] [--strict] [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] -- "
+    "COMPILER_FLAGS...";
 
 bool is_complexes(const std::string& target) {
   if (target != "tp" && target != "complexes")
@@ -58,7 +69,14 @@ Options parse(int argc, char** argv) {
     else if (word == "--explain") o.explain = value("--explain");
     else if (word == "--graph") o.graph = value("--graph");
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
-    else if (word == "--strict") o.strict = true;
+    else if (word == "--names") o.names = value("--names");
+    else if (word == "--no-procedures") o.no_procedures = value("--no-procedures");
+    else if (word == "--leave") {
+      const std::string one = value("--leave");
+      const size_t equals = one.find('=');
+      if (equals == std::string::npos) stop("--leave needs NAME=WHY. " + std::string(kUsage));
+      o.refused.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+    } else if (word == "--strict") o.strict = true;
     else if (word == "--check-plan") o.check_plan = true;
     else if (word == "--target") o.complexes = is_complexes(value("--target"));
     else if (word == "--version") {
@@ -153,6 +171,11 @@ std::string header_folder() {
   return EINKORN_INCLUDE;
 }
 
+bool is_regular(const std::string& file) {
+  struct stat st;
+  return stat(file.c_str(), &st) == 0 && S_ISREG(st.st_mode);
+}
+
 bool is_c89(const std::vector<std::string>& flags) {
   bool old = false;
   for (const std::string& flag : flags) {
@@ -181,9 +204,18 @@ std::string codelets(const Plan& plan) {
 
 int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
-  Input input{options.in, contents(options.in), true, known_flags(options.flags), header_folder(), false, false, false, {}};
+  Input input;
+  input.file = options.in;
+  input.text = contents(options.in);
+  input.on_disk = true;
+  input.flags = known_flags(options.flags);
+  input.headers = header_folder();
+  input.refused = options.refused;
+  input.no_procedures = options.no_procedures;
+  const std::string mark = input.text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0 ? kByteOrderMark : "";
+  input.text.erase(0, mark.size());
   const std::string original = input.text;
-  std::string output = original, explained, drawn = picture(options.in, {});
+  std::string output = original, names, explained, drawn = picture(options.in, {});
   int translated = 0, regions = 0, status = kDone;
   bool openmp = false;
   for (const std::string& flag : input.flags) openmp |= flag.rfind("-fopenmp", 0) == 0 && flag != "-fopenmp-simd";
@@ -196,13 +228,15 @@ int main(int argc, char** argv) {
     const std::vector<Mark> marks = take_marks(input.text);
     const std::string unsettled = input.text;
     input.text = with_settled_conditions(unsettled, options.in, input.behind);
-    input.on_disk = input.text == original;
+    // What is no regular file can be read only once.
+    const bool on_disk = marks.empty() && mark.empty() && is_regular(options.in);
+    input.on_disk = on_disk && input.text == unsettled;
     if (!marks.empty() && !options.unmarked.empty()) write(options.unmarked, line_directive(1, options.in) + unsettled);
     Translation made = translate(input);
     // What the other compiler takes clang may not be able to read.
     if (!made.reading.parsed && input.text != unsettled) {
       input.text = unsettled;
-      input.on_disk = marks.empty();
+      input.on_disk = on_disk;
       made = translate(input);
     }
     if (!made.reading.parsed) {
@@ -213,12 +247,14 @@ int main(int argc, char** argv) {
       explained +=
           options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
     output = made.output == input.text ? unsettled : made.output;
+    if (made.reading.unit.has_timestamp) names += "timestamp " + options.in + "\n";
     if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
       explained += remark.file + ":" + std::to_string(remark.line) + ": " + remark.text + "\n";
     for (const Plan& plan : made.plans) {
       const std::string& file = plan.function->file;
       if (is_procedure(plan)) {
+        if (plan.why_not.empty()) names += "procedure " + plan.name + "\n";
         if (is_function(plan))
           explained += file + ":" + std::to_string(plan.function->line) + ": function " + plan.function->name +
                        "(): a procedure, " + codelets(plan) + "\n";
@@ -228,6 +264,7 @@ int main(int argc, char** argv) {
       std::string text = file + ":" + std::to_string(plan.line) + ": region of " + plan.function->name + "(): ";
       if (plan.why_not.empty()) {
         ++translated;
+        names += "region " + plan.name + "\n";
         text += "translated" + std::string(plan.is_complex ? " as a complex, " : ", ") + codelets(plan);
         if (!plan.free) text += ", each instance a thread: " + plan.why_pinned;
       } else {
@@ -241,7 +278,8 @@ int main(int argc, char** argv) {
   explained += "translated " + std::to_string(translated) + " of " + std::to_string(regions) + " regions\n";
   if (!options.explain.empty()) write(options.explain, explained);
   if (!options.graph.empty()) write(options.graph, drawn);
+  if (!options.names.empty()) write(options.names, names);
   // What is compiled is another file, by its name.
-  if (status == kDone) write(options.out, (output == original ? "" : line_directive(1, options.in)) + output);
+  if (status == kDone) write(options.out, (output == original ? mark : line_directive(1, options.in)) + output);
   return status;
 }

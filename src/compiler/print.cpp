@@ -10,6 +10,7 @@
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
+#include "compiler/tploop.h"
 
 namespace einkorn::compiler {
 
@@ -50,6 +51,9 @@ class Codelets {
     for (const int v : plan_.captured)
       if (is_of_length(v))
         for (Length& length : lengths_of(plan, v)) lengths_.push_back(std::move(length));
+    std::vector<LoopParameter> known;
+    for (const int v : fields_) known.push_back({v, is_by_address(v)});
+    loop_ = loop_of_region(unit, plan, known);
   }
 
   std::string declaration() const { return "static int " + plan_.name + "_on(" + parameters() + ")"; }
@@ -122,6 +126,7 @@ class Codelets {
     }
     return out;
   }
+  bool is_loop() const { return !loop_.iterations.empty(); }
   bool has_threads() const { return !condition_.empty() || !threads_.empty(); }
   bool is_last(int v) const { return std::find(lastprivate_.begin(), lastprivate_.end(), v) != lastprivate_.end(); }
 
@@ -314,10 +319,11 @@ class Codelets {
     }
     const std::string frame_bytes = has_frame() ? "sizeof(struct " + n + ")" : "";
     const std::string own_bytes = has_own() ? "sizeof(struct " + n + "_own)" : "";
-    const std::string flags = is_procedure(plan_)   ? ""
-                              : !plan_.free         ? "EK_PINNED"
-                              : plan_.is_complex    ? "EK_FREE | EK_LOCALES"
-                                                    : "EK_FREE";
+    const std::string flags = is_procedure(plan_) ? ""
+                              : !plan_.free       ? "EK_PINNED"
+                              : plan_.is_complex  ? "EK_FREE | EK_LOCALES"
+                              : is_loop() ? std::string("EK_FREE | EK_LOOP") + (loop_.whole ? " | EK_WHOLE" : "")
+                                          : "EK_FREE";
     const size_t count = plan_.syncs.size() * (plan_.is_complex ? 2 : 1) + 1;
     out += "};\nstatic const ek_proc " + n + " = {";
     out += member("name", "\"" + n + "\"") + member("file", quoted(f_.file)) + member("run", n + "_run");
@@ -385,8 +391,9 @@ class Codelets {
                     declaration() + " {\n  if (" + (is_bound_ ? "!(" + is_on() + ")" : "!" + is_on()) + ") return 0;\n",
                 initial, after;
     if (!reductions_.empty() || !tables_.empty()) {
-      out += std::string("  const int ek_limit = ") + (has_threads() ? "ek_threads > 0 ? ek_threads : " : "") +
-             "omp_get_max_threads();\n";
+      const std::string limit =
+          std::string(has_threads() ? "ek_threads > 0 ? ek_threads : " : "") + "omp_get_max_threads()";
+      out += "  const int ek_limit = " + (is_loop() ? "ek_most_codelets(" + limit + ")" : limit) + ";\n";
       for (const Table& t : tables_) {
         if (t.large) {
           out += "  " + declare(t.type, "*const " + t.name) + " = __builtin_malloc((size_t)ek_limit * sizeof *" +
@@ -424,8 +431,10 @@ class Codelets {
       for (const Table& t : tables_) initial += ", ." + t.name + " = " + t.name;
       out += "  struct " + n + " " + names_.frame + (initial.empty() ? "" : " = {" + initial + "}") + ";\n";
     }
-    const std::string run =
-        "  ek_run(&" + n + ", " + (has_frame() ? "&" + names_.frame : "NULL") + ", " + threads + ");\n";
+    const std::string arguments = "(&" + n + ", " + (has_frame() ? "&" + names_.frame : "NULL") + ", " + threads;
+    const std::string run = is_loop() ? "  static ek_loop ek_known;\n  ek_run_loop" + arguments + ", " +
+                                            loop_.iterations + ", &ek_known);\n"
+                                      : "  ek_run" + arguments + ");\n";
     // What is copied into the frame comes before the run, what is combined after it.
     size_t copies = 0;
     while (after.compare(copies, 19, "  __builtin_memcpy(") == 0) copies = after.find('\n', copies) + 1;
@@ -450,6 +459,7 @@ class Codelets {
   std::vector<int> lastprivate_, kept_, fields_;
   std::vector<Length> lengths_;
   std::vector<Table> tables_;
+  RegionLoop loop_;
 };
 
 // Those whose codelets stand behind that function: who is called before who calls it.

@@ -124,7 +124,7 @@ bool address_stays(const Object& o) {
 bool is_elsewhere_at(const Object& o, const Sync& s) {
   return EINKORN_PROOF("is_elsewhere_at",
                        !o.lifetime.has(s.inside) || (o.inner && !has_labels(o.plan) &&
-                                                 s.inside <= o.plan.function->variables[size_t(o.variable)].at));
+                                                     s.inside <= o.plan.function->variables[size_t(o.variable)].at));
 }
 
 bool is_dead_at(const Object& o, const Sync& s) { return EINKORN_PROOF("is_dead_at", is_dead(o, s)); }

@@ -14,12 +14,20 @@ bool has_outer(const Plan& plan, const Range& whole, int variable) {
   return false;
 }
 
+bool has_nearer(const Plan& plan, const Directive& d, int variable) {
+  const Function& f = *plan.function;
+  for (int i = d.parent; i > plan.region; i = f.directives[size_t(i)].parent)
+    if (makes_own(f.directives[size_t(i)], variable)) return true;
+  return false;
+}
+
 bool needs_outer(const Plan& plan, const Range& whole, int variable) {
   const Function& f = *plan.function;
   for (size_t i = size_t(plan.region) + 1; i < f.directives.size(); ++i) {
     const Directive& d = f.directives[i];
     if (!whole.has(d.pragma.begin)) break;
     if (has_variable(d.firstprivate, variable) || has_variable(gives_back(d), variable)) return true;
+    if (d.kind == Directive::kept && d.name == "simd" && has_variable(d.counters, variable)) return true;
     if (d.kind == Directive::kept && makes_own(d, variable) && asks_for(f, d, variable)) return true;
     for (const Clause& c : d.clauses)
       if (c.kind != Clause::private_ && has_variable(c.variables, variable)) return true;

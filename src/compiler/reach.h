@@ -7,12 +7,18 @@
 
 namespace einkorn::compiler {
 
+// Does the codelet name the variable by what no task can take a copy of (a member, or through a pointer)?
+inline bool needs_copy_for_task(const Plan& plan, int v) {
+  return plan.own[size_t(v)] || plan.reach[size_t(v)] == Reach::pointer || plan.reach[size_t(v)] == Reach::frame;
+}
 inline bool has_variable(const std::vector<int>& list, int variable) {
   return std::find(list.begin(), list.end(), variable) != list.end();
 }
 
 // A variable of the file's that one of the region's directives has its own of, and needs beside that.
 bool has_outer(const Plan& plan, const Range& whole, int variable);
+// A directive around it, inside of the region, has its own of the variable: there it is that, by its name.
+bool has_nearer(const Plan& plan, const Directive& d, int variable);
 // Does a directive inside begin its own with the value from outside, or change that in the end?
 bool needs_outer(const Plan& plan, const Range& whole, int variable);
 // Of an array of variable length that is shared: is nothing of it named but its elements?

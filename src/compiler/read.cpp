@@ -28,6 +28,14 @@ class Macros : public PPCallbacks {
     unit_.has_omp_h |= file && llvm::sys::path::filename(file->getName()) == "omp.h";
   }
   void MacroDefined(const Token& name, const MacroDirective*) override { changed(name); }
+  // Also behind another macro's name.
+  void MacroExpands(const Token& name, const MacroDefinition&, SourceRange range, const MacroArgs*) override {
+    const SourceLocation at = source_.getExpansionLoc(range.getBegin());
+    if (!source_.isInMainFile(at)) return;
+    const StringRef it = name.getIdentifierInfo()->getName();
+    if (it == "__COUNTER__") unit_.counters.push_back(source_.getFileOffset(at));
+    unit_.has_timestamp |= it == "__TIMESTAMP__";
+  }
   void MacroUndefined(const Token& name, const MacroDefinition&, const MacroDirective*) override { changed(name); }
 
  private:

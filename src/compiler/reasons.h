@@ -22,6 +22,7 @@ enum class Why : uint8_t {
   macro_changes,
   macro_changes_behind,
   between,
+  counts,
   directive_by_macro,
   clause_by_macro,
   one_clause_by_macro,
@@ -105,7 +106,6 @@ enum class Why : uint8_t {
   task_default,
   clause_names,
   clause_names_section,
-  detach_event,
   simd_counts,
   own_in_loop,
   // What depends on the function that it is in.

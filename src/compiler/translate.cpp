@@ -43,7 +43,8 @@ class Making {
   Making(const Input& input, Reading&& reading) : input_(input), functions_(reading.unit.functions) {
     it_.reading = std::move(reading);
     it_.reading.unit.overwrites_dead = input.overwrites_dead;
-    form(!input.is_c89);
+    form(!input.is_c89 && input.no_procedures.empty());
+    if (!input.no_procedures.empty()) it_.remarks.push_back({input.file, 1, "no procedures: " + input.no_procedures});
     if (input.is_c89)
       for (Plan& plan : it_.plans) leave(plan, because(Why::c89));
   }
@@ -93,6 +94,9 @@ class Making {
     Formed formed = input_.complexes ? form_complexes(it_.reading.unit) : form_all(it_.reading.unit, with_procedures);
     it_.plans = std::move(formed.plans);
     it_.remarks = std::move(formed.remarks);
+    for (Plan& plan : it_.plans)
+      for (const auto& [name, why] : input_.refused)
+        if (plan.name == name && plan.why_not.empty()) leave(plan, why);
   }
   // Is there anything of it that is not as it was?
   bool print() {
@@ -157,7 +161,8 @@ Translation translate(const Input& input) {
       if (translated(it.plans) > translated(making.plans())) return it;
     }
   }
-  if (!parts.empty() && !input.is_c89 && is_settled) {
+  // And what counts would be counted by clang, no longer by the compiler behind.
+  if (!parts.empty() && !input.is_c89 && is_settled && making.unit().counters.empty()) {
     const std::string replaced = expand(input.file, input.on_disk && !has_taskgraphs ? nullptr : &text, parts, flags);
     Reading of_replaced;
     if (!replaced.empty()) of_replaced = read(input.file, &replaced, flags);

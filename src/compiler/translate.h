@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/conditions.h"
@@ -24,8 +25,12 @@ struct Input {
   std::string headers;  // the folder that has einkorn/codelet.h
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
-  bool complexes = false;  // the back-end: else procedures
+  bool complexes = false;        // the back-end: else procedures
   Behind behind;
+  // What the compiler behind has refused: regions by their plans' names, and why each stays OpenMP's; why there are to
+  // be no procedures.
+  std::vector<std::pair<std::string, std::string>> refused;
+  std::string no_procedures;
 };
 
 // As it is where nothing is translated. Not parsed: clang's messages are in `reading`.

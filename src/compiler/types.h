@@ -111,7 +111,9 @@ struct Clause {
     lastprivate,
     conditional,  // lastprivate of the last iteration that assigns
     reduction,
-    inscan,  // a reduction of which each iteration gets what there is so far
+    inscan,          // a reduction of which each iteration gets what there is so far
+    task_reduction,  // of a taskgroup,
+    in_reduction,    // in which that task takes part
     copyprivate,
     schedule,
     collapse,
@@ -188,8 +190,9 @@ struct Directive {
 struct Note {
   // macro: never, as the text is now. looks: pins in a loop that may wait. calls: pins, and may make tasks that nobody
   // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread.
-  // label: takes the address of the one in `range`, which has to be in the region, too.
-  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, label };
+  // label: takes the address of the one in `range`, which has to be in the region, too. team: it may ask how many
+  // threads there are, or for a region's level.
+  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, label, team };
   Kind kind;
   uint32_t at;
   std::string why;
@@ -291,6 +294,8 @@ struct Unit {
   bool expanded = false;             // macros that are in the way have been replaced by what they stand for
   std::vector<std::string> macros;   // names that are macros at the end of the file
   std::vector<Range> macro_changes;  // #define and #undef
+  std::vector<uint32_t> counters;    // where __COUNTER__ counts
+  bool has_timestamp = false;        // it asks when it was changed: __TIMESTAMP__
   std::vector<Function> functions;
   std::map<std::string, Procedure> procedures;  // by the function's name
 };

@@ -121,6 +121,7 @@ void Walk::call(const CallExpr& e, Place at) {
     if (called == "ompx_taskgraph_begin" && !is_in_macro(e.getBeginLoc(), "OMPX_TASKGRAPH"))
       into_.taskgraphs.push_back({0, ~0u});
     if (is_bound(f)) note(Note::binds, e.getBeginLoc(), called.str() + "() may ask on which thread it runs");
+    if (asks_for_team(f)) note(Note::team, e.getBeginLoc(), called.str() + "() may ask for its team");
     if (const Waits its = waits(f); its == Waits::in_loops)
       note(Note::looks, e.getBeginLoc(), called.str() + "(), in a loop, may wait for others");
     else if (its != Waits::no)
@@ -129,6 +130,7 @@ void Walk::call(const CallExpr& e, Place at) {
       const std::string why = called.str() + "() calls " + (c ? c->getName().str() + "(), which " : "what ");
       if (!c || waits(c) != Waits::no) note(Note::calls, e.getBeginLoc(), why + "may wait for others, or is not known");
       if (!c || is_bound(c)) note(Note::binds, e.getBeginLoc(), why + "may ask on which thread it runs");
+      if (!c || asks_for_team(c)) note(Note::team, e.getBeginLoc(), why + "may ask for its team");
     }
   }
   for (const Expr* argument : e.arguments()) expression(argument, Use::address, at);

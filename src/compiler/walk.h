@@ -81,6 +81,7 @@ class Walk {
   // known.cpp
   Waits waits(const clang::FunctionDecl* f);
   bool is_bound(const clang::FunctionDecl* f);
+  bool asks_for_team(const clang::FunctionDecl* f);
 
   uint32_t offset(clang::SourceLocation at, bool* macro = nullptr) const;
   Range range(clang::SourceRange r) const;  // empty where a macro cuts it
@@ -100,6 +101,7 @@ class Walk {
   llvm::DenseMap<const clang::FunctionDecl*, Waits> waits_;
   bool recurs_ = false;  // what waits() is asked for calls something that it is being asked for
   llvm::DenseMap<const clang::FunctionDecl*, bool> bound_;
+  llvm::DenseMap<const clang::FunctionDecl*, bool> asks_for_team_;
 };
 
 }  // namespace einkorn::compiler

@@ -305,6 +305,9 @@ struct Worker {
   uint8_t foreign_class = 0;
   uint32_t kept_count = 0;
   void* kept = nullptr;  // blocks of others that go home when the schedule says (blocks.h)
+  static constexpr int kLargeClasses = 8;
+  void* large[kLargeClasses] = {};  // blocks of more than 4096 bytes, kept by their size (large_blocks.h)
+  uint32_t large_bytes = 0;         // of them
   alignas(kCacheLine) std::atomic<void*> returned[kSizeClasses] = {};  // blocks that others sent home
 
   alignas(kCacheLine) ParkWord park{0};

@@ -296,7 +296,7 @@ class Cc(CliTest):
         for name in ["main.c", "sub dir/part.c"]:
             self.assertIn("CODELETS", (self.work / "kept" / name).read_text())
         done = self.cc("--keep=.", "-fopenmp", "-c", "main.c")
-        self.assert_refused(done, 125, "./main.c would take the place of the source")
+        self.assert_refused(done, 125, "./main.c is itself what is read here")
         self.assertIn("PLAIN", (self.work / "main.c").read_text())
 
     def test_signals_leave_nothing(self):
@@ -313,6 +313,80 @@ class Cc(CliTest):
                 child.communicate(timeout=60)
                 self.assertEqual(child.returncode, -number)
                 self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_no_wait_outlasts_a_signal(self):
+        """Whatever it waits for: here nobody reads the dependencies."""
+        os.mkfifo(self.work / "fifo")
+        words = ["cc", "-fopenmp", "-c", "main.c", "-MD", "-MF", "fifo", "-o", "m.o"]
+        for number in [signal.SIGTERM, signal.SIGINT]:
+            with self.subTest(signal=number):
+                self.log.unlink(missing_ok=True)
+                (self.work / "m.o").unlink(missing_ok=True)
+                child = subprocess.Popen([str(BUILD / "bin" / "einkorn"), *words], cwd=self.work, env=environment({**os.environ, **self.env}))
+                while not (self.work / "m.o").exists():
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                self.assertIsNone(child.poll(), "it has not waited")
+                os.kill(child.pid, number)
+                self.assertEqual(child.wait(timeout=60), -number)
+                self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_what_can_be_read_once_is_the_compilers(self):
+        os.mkfifo(self.work / "fifo")
+        for compiler in COMPILERS:
+            with subprocess.Popen(["sh", "-c", "cat main.c > fifo"], cwd=self.work) as writer:
+                done = self.cc("--compiler", compiler, "-fopenmp", "-x", "c", "fifo", "-o", "app", timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(writer.wait(timeout=60), 0)
+            self.assertTrue(self.output_of("app").stdout.startswith("PLAIN"))
+        self.assertEqual(self.given(), [])
+
+    def test_no_output_takes_the_place_of_a_source(self):
+        plain = (self.work / "main.c").read_text()
+        (self.work / "link.c").symlink_to("main.c")
+        os.link(self.work / "main.c", self.work / "hard.c")
+        self.write("object.o", plain)
+        self.write("a.out", plain)
+        for compiler in COMPILERS:
+            for words in [["main.c", "-o", "main.c"], ["main.c", "-o", "./main.c"], ["-c", "main.c", "-o", "main.c"], ["main.c", "-o", "link.c"],
+                          ["-c", "link.c", "-o", "main.c"], ["main.c", "-omain.c"], ["-S", "main.c", "-o", "hard.c"], ["-E", "main.c", "-o", "hard.c"],
+                          ["-c", "main.c", "-o", "m.o", "-MD", "-MF", "main.c"], ["-c", "main.c", "-o", "m.o", "-MMD", "-MFhard.c"],
+                          ["-c", "-x", "c", "object.o"], ["-x", "c", "a.out"]]:
+                for openmp in [["-fopenmp"], []]:
+                    with self.subTest(words=words, compiler=compiler, openmp=openmp):
+                        done = self.cc("--compiler", compiler, *openmp, *words)
+                        self.assert_refused(done, 1, "is itself what is read here")
+                        for name in ["main.c", "object.o", "a.out"]:
+                            self.assertEqual((self.work / name).read_text(), plain)
+            self.assertEqual(self.cc("--compiler", compiler, "-fopenmp", "-c", "-x", "c", "/dev/null", "-o", "/dev/null").returncode, 0)
+        self.assertEqual(self.given(), [])
+        # Of the folders of --keep and codelets: sources that are others' copies, too.
+        self.write("kept/main.c", plain)
+        self.write("linked/main.c", plain).unlink()
+        os.link(self.work / "main.c", self.work / "linked/main.c")
+        for folder, sources in [(".", ["main.c"]), ("kept", ["main.c", "kept/main.c"]), ("linked", ["main.c"])]:
+            for verb in [["cc", "--keep", folder, "-fopenmp", "-c", *sources], ["codelets", *sources, "-o", folder]]:
+                with self.subTest(verb=verb):
+                    done = self.einkorn(*verb, env=self.env, cwd=self.work)
+                    self.assertEqual(done.returncode, 125)
+                    self.assertIn("is itself what is read here", done.stderr)
+                    self.assertEqual([(self.work / s).read_text() for s in sources], [plain] * len(sources))
+        for graph in ["main.c", "hard.c", "./link.c"]:
+            self.assert_refused(self.einkorn("codelets", "main.c", "-o", "read", "--graph", graph, env=self.env, cwd=self.work), 125,
+                                "is itself what is read here")
+            self.assertEqual((self.work / "main.c").read_text(), plain)
+
+    def test_where_no_temporary_files_can_be_made(self):
+        closed = self.folder / "closed"
+        closed.mkdir()
+        link = closed / "file system"
+        link.symlink_to("/proc/self")  # a folder in which nobody can make files, not even root
+        done = self.cc("-fopenmp", "-pipe", "-c", "main.c", "-o", "m.o", env={"TMPDIR": str(link)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"^einkorn: .*: compiled as it is, without codelets. Set TMPDIR to .*\n$")
+        self.assertEqual(self.given(), [])
+        self.assertEqual(self.cc("--strict", "-fopenmp", "-c", "main.c", "-o", "n.o", env={"TMPDIR": str(link)}).returncode, 1)
+        self.assertFalse((self.work / "n.o").exists())
 
     def test_make_and_cmake(self):
         self.write("Makefile", "CFLAGS = -fopenmp -MMD\nprog: main.o second.o\n\t$(CC) $(CFLAGS) $^ -o $@\n-include main.d second.d\n")
@@ -377,7 +451,7 @@ class Cc(CliTest):
         self.assertIn("CODELETS", (self.work / "read" / "sub dir" / "part.c").read_text())
         self.assertEqual([flags[2:] for _, flags in self.given()], [["-fopenmp", "-I."]] * 2)
         done = self.einkorn("codelets", "main.c", "-o", ".", env=self.env, cwd=self.work)
-        self.assert_refused(done, 125, "would take the place of the source")
+        self.assert_refused(done, 125, "./main.c is itself what is read here")
         self.write("odd.c", "/* fake: unreadable */\n")
         done = self.einkorn("codelets", "odd.c", "-o", "read", env=self.env, cwd=self.work)
         self.assertEqual(done.returncode, 1)
@@ -395,7 +469,7 @@ class Cc(CliTest):
         picture = ElementTree.parse(self.work / "graph.svg").getroot()
         self.assertEqual((picture.get("width"), picture.get("height"), picture.get("viewBox")), ("14", "14", "0 0 14 14"))
         self.assertEqual([(part.get("y"), part.get("width")) for part in picture], [("0", "6"), ("7", "14")])
-        self.assert_refused(draw("main.c", to="none/graph.svg"), 125, "--graph: none/graph.svg cannot be written: No such file")
+        self.assert_refused(draw("main.c", to="none/graph.svg"), 125, "--graph: cannot write none/graph.svg: No such file")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from harness import BUILD, CliTest, EINKORN, HELLO, RUNTIME, TOOL, environment, main
+from harness import BUILD, CliTest, EINKORN, HELLO, RUNTIME, RUNTIME_LINK, TOOL, environment, main
 
 VERBS = ["run", "record", "tune", "report", "compare", "simulate", "view", "export", "machine", "cc", "codelets"]
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
@@ -80,6 +80,54 @@ class UnknownWords(CliTest):
     def test_options_that_exclude_each_other(self):
         self.assert_refused(self.einkorn("report", "x.grain", "--json", "--html", "x.html"), 125, "--json", "--html")
         self.assert_refused(self.einkorn("report", "x.grain", "--no-source"), 125, "--no-source", "--html")
+
+    def test_a_variable_that_nobody_reads_is_named_once(self):
+        said = "einkorn: EINKORN_SHEDULE is not a variable of Einkorn. Did you mean EINKORN_SCHEDULE?\n"
+        strange = "einkorn: EINKORN_QWZX is not a variable of Einkorn.\n"
+        program = self.compile(HELLO, compiler="gcc")
+        env = {"EINKORN_SHEDULE": "mts", "EINKORN_QWZX": ""}
+        for words in (("run", "--", program), ("record", "--no-report", "-o", "r.grain", "--", program)):
+            done = self.einkorn(*words, env=env)
+            self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+            self.assertEqual((done.stderr.count(said), done.stderr.count(strange)), (1, 1), done.stderr)
+            self.assertEqual(done.stderr.count("is not a variable"), 2, done.stderr)
+        done = self.einkorn("report", "r.grain", env=env)
+        self.assertIn(said + strange if done.stderr.startswith(said) else strange + said, done.stderr)
+        # The library alone says it, too, and is quiet where its warnings are switched off.
+        alone = {"LD_LIBRARY_PATH": str(RUNTIME_LINK.parent), **env}
+        done = self.alone(program, alone)
+        self.assertEqual((done.stderr.count(said), done.stderr.count(strange)), (1, 1), done.stderr)
+        self.assertEqual(self.alone(program, {**alone, "KMP_WARNINGS": "false"}).stderr, "")
+
+    def alone(self, program, env):
+        return subprocess.run([program], env=environment(env), capture_output=True, text=True, cwd=self.folder, timeout=60)
+
+    def test_what_is_set_for_what_is_off_is_named(self):
+        program = self.compile(HELLO, compiler="gcc")
+        done = self.einkorn("run", "--", program, env={"EINKORN_TPLOOP": "1,2", "EINKORN_CODELETS": "off"})
+        self.assertEqual(done.stderr, "einkorn: EINKORN_TPLOOP is set and has no effect: EINKORN_CODELETS=off leaves no loop of codelets\n")
+        done = self.einkorn("run", "--", program, env={"EINKORN_TPLOOP": "5,2"})
+        self.assertTrue(done.stderr.startswith('einkorn: EINKORN_TPLOOP="5,2" is not valid and is ignored (form of a parallel loop'), done.stderr)
+        self.assertIn("default auto", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_every_variable_of_our_own_is_in_a_list(self):
+        """What tests, benchmarks and ./dev set or read, so that none of them makes the library say something."""
+        root = Path(__file__).resolve().parents[2]
+        known = set(re.findall(r'^EK_[A-Z_]+\("(EINKORN_\w+)"', (root / "src/runtime/settings/config.def").read_text(), re.MULTILINE))
+        known |= set(re.findall(r'^EK_[A-Z_]+\("(EINKORN_\w+)"', (root / "src/machine/variables.def").read_text(), re.MULTILINE))
+        reads = re.compile(r"""(?:getenv\(|environ(?:ment)?(?:\.get)?[\[(]|process\.env\.|setenv\(|env\[)["']?(EINKORN_\w+)"""
+                           r"""|\$\{?(EINKORN_\w+_TESTS)|ENVIRONMENT[^)]*?\b(EINKORN_\w+)=""")
+        unknown = set()
+        for folder in ("src", "tests", "bench", "python", "packaging", "programs", "dev.d", "viewer"):
+            for path in (root / folder).rglob("*"):
+                if path.suffix not in {".py", ".cpp", ".c", ".h", ".ts", ".tsx", ".mjs", ".txt", ".cmake", ".sh"} or "node_modules" in path.parts:
+                    continue
+                for found in reads.findall(path.read_text(errors="replace")):
+                    name = "".join(found)
+                    if name not in known:
+                        unknown.add(f"{path.relative_to(root)}: {name}")
+        self.assertEqual(sorted(unknown), [])
 
     def test_report_without_a_recording(self):
         self.assert_refused(self.einkorn("report"), 125, "RECORDING")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Programs that check themselves, translated: forms.py COMPILER --build BUILD [--target complexes] [PROGRAM.c ...]. Each
-runs as codelets by threads and by their caller alone, as OpenMP on our runtime, and on the compiler's own runtime; complexes
-also where their codelets lie on locales; and translates at least the regions that its line `// regions: N of M` says. `// flags:` are
+runs as codelets by threads and by their caller alone, with its loops in each form (EINKORN_TPLOOP: one codelet, more and fewer
+codelets than threads, procedures), as OpenMP on our runtime, and on the compiler's own runtime; complexes also where their
+codelets lie on locales; and translates at least the regions that its line `// regions: N of M` says. `// flags:` are
 more of its compile."""
 import argparse
 import os
@@ -16,6 +17,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 # What compilers say of how they deal out collapsed loops and taskloops, and of those that they make no vectors of.
 OF_THEIR_OWN = {"gcc": ["-Wno-maybe-uninitialized"], "clang-19": ["-Wno-pass-failed", "-Wno-sign-compare"]}
+LOOPS = [("999999999,999999999", 4), ("0,999999999,3,1", 4), ("0,0", 4), ("0,0,2,3", 2), ("0,0,1,5", 1)]
 WAYS = [("on", 1), ("on", 2), ("on", 4), ("alone", 4), ("threads", 16), ("off", 4)]
 ON_LOCALES = {"EINKORN_SCHEDULE": "swarm,amm=2x2", "EINKORN_MACHINE": "numa:2 core:2", "OMP_NUM_THREADS": "4"}
 
@@ -46,6 +48,8 @@ def try_one(program, compiler, build, target, folder):
     ways = [(f"{how}, {n} threads", {**own, "EINKORN_CODELETS": how, "OMP_NUM_THREADS": str(n)}) for how, n in WAYS]
     if target == "complexes":
         ways.append(("on locales", {**own, **ON_LOCALES}))
+    ways += [(f"EINKORN_TPLOOP={tploop}, {n} threads", {**own, "EINKORN_TPLOOP": tploop, "EINKORN_TP_INSTANCES": "2", "OMP_NUM_THREADS": str(n)})
+             for tploop, n in LOOPS]
     # With more threads than CPUs libomp's come to stand in line for the lock of a queue of tasks, for minutes.
     ways.append(("the compiler's own runtime", {**os.environ, "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}))
     if f"// {compiler} gets its own form wrong: " in program.read_text():

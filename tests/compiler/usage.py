@@ -70,6 +70,19 @@ def main():
             made = (folder / "out.c").read_text()
             if begins not in made or f"static ek_successor EK_ALIGNED f_2_{count}(" not in made:
                 wrong.append(f"{count} barriers: not what it makes")
+        two = REGION + REGION.replace("f(", "g(")
+        expect("one left", call("in.c", "-o", "out.c", "--names", "names", "--explain", "said", "--leave", "g_6=it is refused", "--", "-fopenmp", text=two), 0)
+        if (folder / "names").read_text() != "region f_2\n" or "in.c:6: region of g(): stays OpenMP's: it is refused\n" not in (folder / "said").read_text():
+            wrong.append("one left: " + (folder / "names").read_text() + (folder / "said").read_text())
+        expect("left for no reason", call("in.c", "-o", "out.c", "--leave", "g_6", "--", "-fopenmp"), 3, says="--leave needs NAME=WHY")
+        fib = ("long fib(int n) {\n  long a, b;\n  if (n < 2) return n;\n#pragma omp task shared(a)\n  a = fib(n - 1);\n#pragma omp task shared(b)\n"
+               "  b = fib(n - 2);\n#pragma omp taskwait\n  return a + b;\n}\nvoid h(long *x) {\n#pragma omp parallel\n#pragma omp single\n  *x = fib(9);\n}\n")
+        call("in.c", "-o", "out.c", "--names", "names", "--", "-fopenmp", text=fib)
+        if (folder / "names").read_text() != "procedure fib_1\nregion h_12\n":
+            wrong.append("procedures: " + (folder / "names").read_text())
+        call("in.c", "-o", "out.c", "--names", "names", "--explain", "said", "--no-procedures", "they are refused", "--", "-fopenmp")
+        if (folder / "names").read_text() != "region h_12\n" or "no procedures: they are refused\n" not in (folder / "said").read_text():
+            wrong.append("no procedures: " + (folder / "names").read_text() + (folder / "said").read_text())
         expect("version", call("--version"), 0, says="einkorn-codelets ")
     print("\n".join(wrong) or "all as it should be")
     sys.exit(1 if wrong else 0)

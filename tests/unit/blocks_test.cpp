@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/settings/config.h"
+#include "runtime/task/large_blocks.h"
 #include "schedule/freeing.h"
 
 namespace {
@@ -61,12 +62,79 @@ TEST_F(BlocksTest, AlignedDistinctAndReused) {
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(seen.count(new_block(w, 8))) << "a free block was not used again";
 }
 
-TEST_F(BlocksTest, HugeBlocksComeFromTheSystem) {
-  Task* t = new_block(worker_[0], 100'000);
-  EXPECT_EQ(t->home, kNoWorker);
-  EXPECT_EQ(uintptr_t(t) % 64, 0u);
-  memset(t->body(), 0, 100'000);
-  free_block(worker_[1], t);
+TEST_F(BlocksTest, LargeBlocksAreUsedAgain) {
+  for (size_t body : {4096, 8000, 8192, 20'000, 65'536, 500'000, 1'000'000, 5'000'000}) {
+    Task* t = new_block(worker_[0], body);
+    EXPECT_EQ(t->home, kNoWorker);
+    EXPECT_EQ(t->size_class, kHuge);
+    EXPECT_EQ(uintptr_t(t) % 64, 0u);
+    last_word(t) = &body;
+    memset(t->body(), 0, body);
+    EXPECT_EQ(last_word(t), &body);
+    free_block(worker_[1], t);
+    EXPECT_LE(worker_[1]->large_bytes, kLargeKept);
+    if (body + sizeof(Task) + sizeof(void*) <= kLargest) {
+      EXPECT_EQ(new_block(worker_[1], body - 1), t) << body;
+      free_block(worker_[1], t);
+    }
+  }
+  leave_blocks(worker_[1]);
+  EXPECT_EQ(worker_[1]->large_bytes, 0u);
+}
+
+// One thread makes the tasks, another ends them: the blocks come back by the pool.
+TEST_F(BlocksTest, LargeBlocksOfOthersComeBackByThePool) {
+  std::set<void*> blocks;
+  constexpr size_t kBody = 60'000;
+  const size_t most = (2 * kLargeKept + kLargePooled) / (64 << 10);
+  for (int round = 0; round < 2000; ++round) {
+    Task* t = new_block(worker_[0], kBody);
+    blocks.insert(t);
+    free_block(worker_[1], t);
+    ASSERT_LE(worker_[0]->large_bytes, kLargeKept);
+    ASSERT_LE(worker_[1]->large_bytes, kLargeKept);
+  }
+  EXPECT_LE(blocks.size(), 2 * kLargeKept / (64 << 10)) << "of " << most << " that may be kept";
+  for (int i = 0; i < 2; ++i) leave_blocks(worker_[i]);
+}
+
+// However many there were at a time, no more is kept than may be.
+TEST_F(BlocksTest, LargeBlocksAreNotKeptWithoutEnd) {
+  std::vector<Task*> all;
+  for (int i = 0; i < 200; ++i) all.push_back(new_block(worker_[0], 900'000));
+  EXPECT_EQ(std::set<Task*>(all.begin(), all.end()).size(), all.size());
+  for (Task* t : all) free_block(worker_[0], t);
+  EXPECT_LE(worker_[0]->large_bytes, kLargeKept);
+  EXPECT_LE(pooled_bytes(), kLargePooled);
+  EXPECT_GT(pooled_bytes(), kLargePooled / 2);
+  leave_blocks(worker_[0]);
+}
+
+TEST_F(BlocksTest, LargeBlocksOfManyThreads) {
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 3; ++n)
+    threads.emplace_back([&, n] {
+      Worker* w = worker_[n];
+      std::vector<Task*> mine;
+      for (int i = 0; i < 20'000; ++i) {
+        if (mine.size() < size_t(100 + 60 * (i / 1000 % 3))) {
+          Task* t = new_block(w, i % 2 ? 30'000 : 5000);
+          last_word(t) = w;
+          *reinterpret_cast<Worker**>(t->body()) = w;
+          mine.push_back(t);
+        } else {
+          Task* t = mine[size_t(i) * 7 % mine.size()];
+          ASSERT_EQ(last_word(t), w);
+          ASSERT_EQ(*reinterpret_cast<Worker**>(t->body()), w);
+          std::swap(mine[size_t(i) * 7 % mine.size()], mine.back());
+          mine.pop_back();
+          free_block(w, t);
+        }
+      }
+      for (Task* t : mine) free_block(w, t);
+      leave_blocks(w);
+    });
+  for (std::thread& t : threads) t.join();
 }
 
 TEST_F(BlocksTest, ForeignBlocksComeHome) {

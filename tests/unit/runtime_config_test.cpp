@@ -255,6 +255,43 @@ TEST_F(ConfigTest, WaitingOfBothLibraries) {
   EXPECT_NE(read("KMP_AFFINITY", "granularity=fine,compact,1,0").find("OMP_PLACES"), std::string::npos);
 }
 
+TEST_F(ConfigTest, FormsOfLoops) {
+  expect_good("EINKORN_TPLOOP", "auto");
+  EXPECT_FALSE(g_config.tploop.are_set);
+  expect_good("EINKORN_TPLOOP", " 100 , 2000 ");
+  EXPECT_TRUE(g_config.tploop.are_set);
+  EXPECT_EQ(g_config.tploop.one, 100);
+  EXPECT_EQ(g_config.tploop.codelets, 2000);
+  EXPECT_EQ(g_config.tploop.p, 0);
+  EXPECT_EQ(g_config.tploop.q, 0);
+  expect_good("EINKORN_TPLOOP", "0,0,8,4");
+  EXPECT_EQ(g_config.tploop.p, 8);
+  EXPECT_EQ(g_config.tploop.q, 4);
+  expect_good("EINKORN_TPLOOP", "9223372036854775807,9223372036854775807,65535,1");
+  for (const char* bad :
+       {"automatic", "auto,1", "1", "1,", ",1", "2,1", "-1,1", "1,2,3", "1,2,0,1", "1,2,1,0", "1,2,3,4,5",
+        "1,2,65536,1", "1,2,256,256", "1 2", "1,2;", "1.5,2", "99999999999999999999,1"}) {
+    expect_bad("EINKORN_TPLOOP", bad);
+    EXPECT_FALSE(g_config.tploop.are_set) << bad;
+  }
+  expect_good("EINKORN_TP_INSTANCES", "3");
+  EXPECT_EQ(g_config.tp_instances, 3);
+  for (const char* bad : {"0", "-2", "two", "2x"}) expect_bad("EINKORN_TP_INSTANCES", bad);
+}
+
+TEST_F(ConfigTest, VariablesThatNothingReadsAreNamed) {
+  EXPECT_EQ(read("EINKORN_SHEDULE", "mts"),
+            "einkorn: EINKORN_SHEDULE is not a variable of Einkorn. Did you mean EINKORN_SCHEDULE?\n");
+  EXPECT_EQ(read("EINKORN_TP_INSTANCE", ""),
+            "einkorn: EINKORN_TP_INSTANCE is not a variable of Einkorn. Did you mean EINKORN_TP_INSTANCES?\n");
+  EXPECT_EQ(read("EINKORN_XYZZY_PLUGH", "1"), "einkorn: EINKORN_XYZZY_PLUGH is not a variable of Einkorn.\n");
+  EXPECT_EQ(read("EINKORN_HOME", "/nowhere"), "");
+  EXPECT_EQ(read("EINKORN", "1"), "");
+  setenv("EINKORN_NAMED_ALREADY", "1", 1);
+  EXPECT_EQ(read("EINKORN_SHEDULE", "mts"), "");
+  unsetenv("EINKORN_NAMED_ALREADY");
+}
+
 TEST_F(ConfigTest, EmptyIsUnset) {
 #define EK_VARIABLE(name, field, parser, fallback, what) expect_good(name, ""), expect_good(name, "  ");
 #include "runtime/settings/config.def"

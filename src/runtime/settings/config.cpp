@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "runtime/task/footprint.h"
 #include "base/platform.h"
+#include "machine/variables.h"
 #include "runtime/settings/program.h"
 #include "runtime/tuned/tuned.h"
 #include "schedule/shape.h"
@@ -206,6 +207,22 @@ bool parse_loop(const char* s, schedule::LoopVictim& out) {
   return true;
 }
 
+bool parse_tploop(const char* s, schedule::LoopThresholds& out) {
+  constexpr int64_t kMostCodelets = 0xffff;
+  schedule::LoopThresholds t;
+  if (word(s, "auto")) return *s ? false : (out = t, true);
+  const auto next = [&s](int64_t least, int64_t most, int64_t& value) {
+    return *s == ',' && number(++s, least, most, value);
+  };
+  int64_t p = 0, q = 0;
+  if (!number(s, 0, INT64_MAX, t.one) || !next(t.one, INT64_MAX, t.codelets)) return false;
+  if (*s && (!next(1, kMostCodelets, p) || !next(1, kMostCodelets, q) || p * q > kMostCodelets)) return false;
+  if (*s) return false;
+  t.are_set = true;
+  t.p = int(p), t.q = int(q);
+  return out = t, true;
+}
+
 bool parse_seconds(const char* s, uint64_t& out) {
   int64_t v;
   if (!number(s, 1, int64_t(1) << 40, v)) return false;
@@ -381,9 +398,23 @@ void settle(Config& c) {
     c.proc_bind_levels = 0;
     c.proc_bind[0] = ProcBind::off;
   }
+  // A setting of what is switched off would be ignored.
+  for (const char* name : {"EINKORN_TPLOOP", "EINKORN_TP_INSTANCES"})
+    if (c.codelets == Codelets::off && is_set_or_hinted(name))
+      warn("%s is set and has no effect: EINKORN_CODELETS=off leaves no loop of codelets", name);
   bind_by_schedule(c);
   // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.
   if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
+}
+
+// One line for each variable of Einkorn's that nothing reads: it is misspelt, or of another version.
+void name_unknown_variables() {
+  static const char* const names[] = {
+#define EK_VARIABLE(name, field, parser, fallback, what) name,
+#include "runtime/settings/config.def"
+#undef EK_VARIABLE
+  };
+  for (const std::string& line : machine::unknown_variables(environment_entries(), names)) warn("%s", line.c_str());
 }
 
 }  // namespace
@@ -410,6 +441,7 @@ void config_init() {
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE
   settle(c);
+  name_unknown_variables();
 }
 
 bool config_set(const char* name, const char* value) {

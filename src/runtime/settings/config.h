@@ -4,6 +4,7 @@
 #include "memory/distribution.h"
 #include "record/format.h"
 #include "schedule/loops.h"
+#include "schedule/tploop.h"
 
 namespace einkorn::runtime {
 
@@ -77,6 +78,8 @@ struct Config {
   const char* hints = nullptr;  // a hints file, or the text of one (src/runtime/tuned)
   schedule::Shape amm;          // of EINKORN_AMM; it is in `schedule`, too
   schedule::LoopVictim loop_victim = schedule::LoopVictim::none;
+  int tp_instances = 0;  // 0: not set
+  schedule::LoopThresholds tploop;
   const char* stats = nullptr;  // where what schedules did is written; nullptr: nowhere
   bool tool = true;
   const char* tool_libraries = nullptr;

@@ -65,6 +65,11 @@ void show_parse_amm(Text& t, const schedule::Shape& s) {
   t.add("%s", s.clusters > 0 ? schedule::shape_text(s).c_str() : "");
 }
 void show_parse_loop(Text& t, schedule::LoopVictim v) { t.add("%s", schedule::loop_victim_name(v)); }
+void show_parse_tploop(Text& t, const schedule::LoopThresholds& l) {
+  if (!l.are_set) return t.add("auto");
+  t.add("%lld,%lld", static_cast<long long>(l.one), static_cast<long long>(l.codelets));
+  if (l.p > 0) t.add(",%d,%d", l.p, l.q);
+}
 void show_parse_seconds(Text& t, uint64_t v) { t.add("%lluMS", static_cast<unsigned long long>(v / 1'000'000)); }
 void show_parse_stamps(Text& t, record::Stamps s) {
   t.add("%s", s == record::Stamps::all ? "ALL" : s == record::Stamps::shared ? "SHARED" : "AUTO");

@@ -4,6 +4,7 @@
 
 #include "runtime/settings/config.h"
 #include "runtime/task/instance.h"
+#include "runtime/task/large_blocks.h"
 #include "schedule/freeing.h"
 
 namespace einkorn::runtime {
@@ -116,7 +117,7 @@ void chain_kept(Worker* w) {
 }  // namespace
 
 void free_foreign(Worker* w, Task* t) {
-  if (t->size_class == kHuge) return free_huge(t);
+  if (t->size_class == kHuge) return free_large(w, t);
   const schedule::Schedule* s = g_config.schedule;
   if (EK_LIKELY(s == nullptr || s->free == schedule::Free::now)) return to_chain(w, t);
   link(t) = w->kept;
@@ -134,6 +135,7 @@ void leave_blocks(Worker* w) {
   w->own_bytes_at_hand = 0;
   chain_kept(w);
   send_home(w);
+  leave_large(w);
 }
 
 int count_blocks(const void* chains) {
@@ -141,20 +143,5 @@ int count_blocks(const void* chains) {
   for (auto* chain = static_cast<const Chain*>(chains); chain; chain = chain->next) n += int(chain->count) + 1;
   return n;
 }
-
-// A line before the task holds its last word: how long the block is is not known later.
-Task* huge_block(size_t bytes) {
-  void* p = nullptr;
-  if (posix_memalign(&p, kCacheLine, bytes + kCacheLine) != 0)
-    fatal("out of memory: a task with %zu bytes of private data", bytes);
-  Task* t = reinterpret_cast<Task*>(static_cast<char*>(p) + kCacheLine);
-  t->home = kNoWorker;
-  t->size_class = kHuge;
-  return t;
-}
-
-void free_huge(Task* t) { free(reinterpret_cast<char*>(t) - kCacheLine); }
-
-void*& last_word_of_huge(Task* t) { return *reinterpret_cast<void**>(reinterpret_cast<char*>(t) - sizeof(void*)); }
 
 }  // namespace einkorn::runtime

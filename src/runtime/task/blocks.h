@@ -12,7 +12,7 @@
 namespace einkorn::runtime {
 
 inline constexpr uint16_t kBlockSizes[Worker::kSizeClasses] = {128, 192, 256, 384, 512, 1024, 2048, 4096};
-inline constexpr uint8_t kHuge = 0xff;  // larger: from the system
+inline constexpr uint8_t kHuge = 0xff;  // larger: large_blocks.h
 
 // Class by size in cache lines, up to 4096 bytes.
 struct SizeClasses {
@@ -31,9 +31,8 @@ constexpr uint8_t size_class_of(size_t bytes) {
 }
 
 void* block_slow(Worker* w, uint8_t size_class);
-Task* huge_block(size_t bytes);
-void free_huge(Task* t);
-void*& last_word_of_huge(Task* t);
+Task* large_block(Worker* w, size_t bytes);
+void*& last_word_of_large(Task* t);
 void send_home(Worker* w);                  // the foreign chain
 void give_back_kept(Worker* w, bool idle);  // if the schedule wants that now
 void leave_blocks(Worker* w);               // of others, all: the thread ends
@@ -45,7 +44,7 @@ void free_foreign(Worker* w, Task* t);
 inline Task* new_block(Worker* w, size_t body_bytes) {
   size_t bytes = sizeof(Task) + body_bytes + sizeof(void*);
   uint8_t c = size_class_of(bytes);
-  if (EK_UNLIKELY(c == kHuge)) return huge_block(bytes);
+  if (EK_UNLIKELY(c == kHuge)) return large_block(w, bytes);
   void* block = w->free_blocks[c];
   if (EK_LIKELY(block != nullptr)) w->free_blocks[c] = *static_cast<void**>(block);
   else block = block_slow(w, c);
@@ -60,7 +59,7 @@ inline Task* take_block(Worker* w, size_t size_class) {
 }
 
 inline void*& last_word(Task* t) {
-  if (EK_UNLIKELY(t->size_class == kHuge)) return last_word_of_huge(t);
+  if (EK_UNLIKELY(t->size_class == kHuge)) return last_word_of_large(t);
   return *reinterpret_cast<void**>(reinterpret_cast<char*>(t) + kBlockSizes[t->size_class] - sizeof(void*));
 }
 

@@ -46,11 +46,12 @@ static ek_next EK_ALIGNED lengths_4_run(ek_self *me) {
 }
 static const ek_cbb lengths_4_cbbs[] = {{4, 1, 0}};
 static const ek_proc lengths_4 = {.name = "lengths_4", .file = "lengths.c", .run = lengths_4_run, .frame_bytes = sizeof(struct lengths_4),
-  .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE};
+  .cbbs = lengths_4_cbbs, .count = 1, .flags = EK_FREE | EK_LOOP | EK_WHOLE};
 static int lengths_4_on(int n, double *row, int *x) {
   if (!ek_on_for_region()) return 0;
   struct lengths_4 F = {.n = n, .row = row, .x = x};
-  ek_run(&lengths_4, &F, 0);
+  static ek_loop ek_known;
+  ek_run_loop(&lengths_4, &F, 0, n, &ek_known);
   return 1;
 }
 
@@ -74,11 +75,12 @@ static ek_next EK_ALIGNED lengths_6_run(ek_self *me) {
 }
 static const ek_cbb lengths_6_cbbs[] = {{6, 1, 0}};
 static const ek_proc lengths_6 = {.name = "lengths_6", .file = "lengths.c", .run = lengths_6_run, .frame_bytes = sizeof(struct lengths_6),
-  .cbbs = lengths_6_cbbs, .count = 1, .flags = EK_FREE};
+  .cbbs = lengths_6_cbbs, .count = 1, .flags = EK_FREE | EK_LOOP | EK_WHOLE};
 static int lengths_6_on(int n, double *table, double *row, size_t ek_length0_table, size_t ek_length1_table) {
   if (!ek_on_for_region()) return 0;
   struct lengths_6 F = {.n = n, .table = table, .row = row, .ek_length0_table = ek_length0_table, .ek_length1_table = ek_length1_table};
-  ek_run(&lengths_6, &F, 0);
+  static ek_loop ek_known;
+  ek_run_loop(&lengths_6, &F, 0, n, &ek_known);
   return 1;
 }
 

@@ -183,3 +183,9 @@ static int macro_tasks_17_on(long *a, long *n, long *b) {
 EK_GENERATED_END
 #line 22 "macro_tasks.c"
 
+#ifdef BOTH
+#endif
+#ifdef BY_ONE
+#endif
+#ifdef PRAGMA
+#endif

@@ -48,11 +48,12 @@ int64_t from, to; if (ek_static(me, 0, n, &from, &to)) for (int i = from; i < (i
 }
 static const ek_cbb macros_9_cbbs[] = {{9, 1, 0}};
 static const ek_proc macros_9 = {.name = "macros_9", .file = "macros.c", .run = macros_9_run, .frame_bytes = sizeof(struct macros_9),
-  .cbbs = macros_9_cbbs, .count = 1, .flags = EK_FREE};
+  .cbbs = macros_9_cbbs, .count = 1, .flags = EK_FREE | EK_LOOP | EK_WHOLE};
 static int macros_9_on(int n, int *x) {
   if (!ek_on_for_region()) return 0;
   struct macros_9 F = {.n = n, .x = x};
-  ek_run(&macros_9, &F, 0);
+  static ek_loop ek_known;
+  ek_run_loop(&macros_9, &F, 0, n, &ek_known);
   return 1;
 }
 
@@ -83,3 +84,9 @@ static int macros_10_on(int *n) {
 EK_GENERATED_END
 #line 15 "macros.c"
 
+#ifdef LOOP
+#endif
+#ifdef STEP
+#endif
+#ifdef WITH_N
+#endif

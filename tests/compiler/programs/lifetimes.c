@@ -1,5 +1,5 @@
 // What lives over a sync point: objects of every type, reached by name or only through a pointer, hidden by others.
-// regions: 15 of 16
+// regions: 17 of 18
 #include "check.h"
 #include <complex.h>
 #include <string.h>
@@ -118,6 +118,37 @@ static int others_see_it(void) {
     wrong += mine != 15 + id;
   }
   return wrong;
+}
+
+/* The barrier at the region's end keeps a thread's local alive for the others: it is not the region's own end. */
+static int until_the_end(void) {
+  int wrong = 0;
+  long *seen[3] = {0}, sum = 0, *by_single = NULL;
+#pragma omp parallel num_threads(3)
+  {
+    int id = omp_get_thread_num(), n = omp_get_num_threads();
+    long mine[4] = {id, id, id, id};
+    seen[id] = mine;
+#pragma omp barrier
+#pragma omp for
+    for (int i = 0; i < 3000; i++)
+#pragma omp atomic
+      sum += seen[i % n][i % 4] == i % n;
+  }
+  wrong += sum != 3000;
+#pragma omp parallel num_threads(3)
+  {
+    long k, *p;
+#pragma omp single copyprivate(p)
+    {
+      k = 77;
+      p = &k;
+    }
+#pragma omp critical
+    wrong += *p != 77;
+#pragma omp barrier
+  }
+  return wrong + (by_single != NULL);
 }
 
 static int hidden_by_variables(void) {
@@ -358,6 +389,7 @@ int main(void) {
   CHECK(scalars() == 0);
   CHECK(addresses() == 0);
   CHECK(others_see_it() == 0);
+  for (int i = 0; i < 200; i++) CHECK(until_the_end() == 0);
   CHECK(hidden_by_variables() == 0);
   CHECK(jumps() == 0);
   CHECK(declared_between() == 0);
