@@ -77,6 +77,7 @@ OwnOptions read_own(const Words& words, CcOptions& options) {
       return own;
     }
   }
+  options.codelets.compiler = options.compiler;
   return own;
 }
 
@@ -197,7 +198,7 @@ class Compile {
       const CompileInput& input = command_.inputs[i];
       if (!input.is_c) continue;
       if (is_regular(input.path)) status = std::max(status, translate_one(i));
-      else regions_[i] = fmt::format("{}: left to OpenMP: it is no file that can be read twice\n", input.path);
+      else regions_[i] = fmt::format("{}: stays OpenMP's: it is no file that can be read twice\n", input.path);
     }
     return status;
   }
@@ -244,7 +245,7 @@ class Compile {
         if (text == text_of_file(source)) return 0;
         if (made.timestamp && kind_ == CompilerKind::clang) {
           regions_[number] = fmt::format(
-              "{}: left to OpenMP: it names __TIMESTAMP__, which clang takes from the file that it is given\n", source);
+              "{}: stays OpenMP's: it names __TIMESTAMP__, which clang takes from the file that it is given\n", source);
           return 0;
         }
         translated_.push_back({number, output});
@@ -253,7 +254,7 @@ class Compile {
       }
       case TranslationEnd::left: say(made.said); return 1;
       case TranslationEnd::unreadable:
-        regions_[number] += fmt::format("{}: left to OpenMP: clang cannot read it\n", source);
+        regions_[number] += fmt::format("{}: stays OpenMP's: clang cannot read it\n", source);
         if (marked) {
           translated_.push_back({number, unmarked});
           made_.push_back({TranslationEnd::unreadable, {}, "", "", {}});
@@ -295,7 +296,7 @@ class Compile {
         fmt::format("{} is full: {} is compiled as it is, without codelets. Make room there, or set TMPDIR to another "
                     "folder.",
                     folder, source));
-    regions_[input] = fmt::format("{}: left to OpenMP: {} is full\n", source, folder);
+    regions_[input] = fmt::format("{}: stays OpenMP's: {} is full\n", source, folder);
     return options_.codelets.strict ? 1 : 0;
   }
 

@@ -85,6 +85,7 @@ Translation translate(const CodeletCompiler& compiler, const std::string& source
   if (options.strict) words.push_back("--strict");
   if (options.check_plan) words.push_back("--check-plan");
   if (!options.target.empty()) words.insert(words.end(), {"--target", options.target});
+  if (!options.compiler.empty()) words.insert(words.end(), {"--compiler", options.compiler});
   if (!options.no_procedures.empty()) words.insert(words.end(), {"--no-procedures", options.no_procedures});
   for (const auto& [name, reason] : options.refused) words.insert(words.end(), {"--leave", name + "=" + reason});
   words.insert(words.end(), {"--", "-isystem", compiler.headers});

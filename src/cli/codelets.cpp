@@ -105,6 +105,10 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
   verb->add_option("-o", command->folder, "The folder for what is made of them, each at its own path below it")
       ->required()
       ->type_name("DIR");
+  command->options.compiler = "gcc";
+  verb->add_option("--compiler", command->options.compiler,
+                   "Which is to compile them, and is asked which branch of an #if it takes: gcc (default), clang-19, ...")
+      ->type_name("C");
   verb->add_flag("--explain", command->explain, "Say of each region what became of it, and why");
   writes(verb->add_option("--graph", command->graph, "Draw the codelets of each region and what they wait for"))
       ->type_name("F.svg");

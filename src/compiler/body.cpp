@@ -5,6 +5,8 @@
 
 #include "compiler/calls.h"
 #include "compiler/counters.h"
+#include "compiler/items.h"
+#include "compiler/lengths.h"
 #include "compiler/reach.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
@@ -62,12 +64,8 @@ class Body {
     if (!is_inside(region, u.at) || u.in_macro || owner(f_, plan_.region, u) >= 0) return;
     const Variable& v = variable(u.variable);
     const Range name{u.at, u.at + uint32_t(v.name.size())};
-    if (done_ == name.begin) return;
-    if (const Directive* d = named_otherwise(u)) {
-      for (const Clause& c : d->clauses)
-        if (is_section_of_depend(unit_.text, f_, c, u)) edits_.replace(name, "ek_at_" + v.name), done_ = name.begin;
-      return;
-    }
+    if (done_ == name.begin || is_item_by_pointer(unit_, plan_, u)) return;
+    if (named_otherwise(u)) return;
     if (plan_.own[u.variable]) {
       edits_.replace(name, names_.own + "->" + field(plan_, u.variable));
     } else if (plan_.reach[u.variable] == Reach::pointer) {
@@ -85,8 +83,7 @@ class Body {
     for (const Directive& d : f_.directives)
       for (const Clause& c : d.clauses)
         if (d.kind == Directive::kept && c.text.has(u.at) && !is_plain(plan_, u.variable) &&
-            (c.name == "detach" || c.kind == Clause::copyprivate || is_advice(c) ||
-             is_section_of_depend(unit_.text, f_, c, u)))
+            (c.name == "detach" || c.kind == Clause::copyprivate || is_advice(c)))
           return &d;
     return nullptr;
   }
@@ -136,9 +133,31 @@ class Body {
   std::string own(int v, bool with_value) const {
     const std::string& name = variable(v).name;
     const Type& t = variable(v).type;
+    if (t.varies) return own_of_length(v, with_value);
     if (!with_value) return declare(t.plain, name) + "; ";
     if (t.kind == Type::array) return declare(t.plain, name) + "; " + copy(name, outside(v), name) + " ";
     return declare(t.plain, name) + " = " + outside(v) + "; ";
+  }
+
+  std::string own_of_length(int v, bool with_value) const {
+    const std::string& name = variable(v).name;
+    const bool is_array = variable(v).type.kind == Type::array;
+    if (plan_.reach[size_t(v)] == Reach::plain) {
+      // Up to the end of its declarator the name is that of the one outside.
+      const std::string type = with_own_lengths(variable(v)), outer = "ek_outer_" + name;
+      if (!with_value) return declare(type, name) + "; ";
+      if (!is_array)
+        return declare("__typeof__(" + name + ") @", outer) + " = " + name + "; " + declare(type, name) + " = " +
+               outer + "; ";
+      return "const void *const " + outer + " = " + name + "; " + declare(type, name) + "; " + copy(name, outer, name) +
+             " ";
+    }
+    const std::string type = with_lengths(plan_, v, names_.frame), in_frame = names_.frame + "->" + field(plan_, v);
+    if (!with_value) return declare(type, name) + "; ";
+    if (is_array) return declare(type, name) + "; " + copy(name, in_frame, name) + " ";
+    const bool by_address = plan_.reach[size_t(v)] == Reach::pointer;
+    return declare(type, name) + " = " + (by_address ? "*" + in_cast(pointer_to(type, false)) : in_cast(type)) +
+           in_frame + "; ";
   }
 
   std::string line_after(uint32_t at) const {
@@ -185,11 +204,7 @@ class Body {
       if (c.kind == Clause::copyprivate) copyprivate(d, c, begin, end);
       for (const Use& u : f_.uses)
         if (c.text.has(u.at) && !is_plain(u.variable)) {
-          const Variable& it = variable(u.variable);
           if (c.name == "detach") add(u.variable, false), put_back(u.variable);
-          if (is_section_of_depend(unit_.text, f_, c, u) && begin.find("ek_at_" + it.name + " ") == std::string::npos)
-            begin += declare(it.type.kind == Type::array ? it.type.element : it.type.plain, "const ek_at_" + it.name) +
-                     " = " + outside(u.variable) + "; ";
         }
     }
     for (const Clause& c : d.clauses) {
@@ -209,6 +224,12 @@ class Body {
       }
     for (const int v : d.firstprivate)
       if (needs_copy_for_task(plan_, v) && !is_plain(v)) add(v, true);
+    begin.insert(0, items(d));
+    if (d.primary && plan_.bound[size_t(&d - f_.directives.data())]) {
+      begin.insert(0, "if (" + condition(d) + ") { ");
+      end += " }";
+      without_primary(d);
+    }
     if (begin.empty()) return;
     if (asks && is_rectangular(f_, d)) {
       std::string any = counters_.any(d.loop);
@@ -219,7 +240,37 @@ class Body {
     }
     const uint32_t region = f_.directives[plan_.region].statement.begin;
     edits_.insert(std::max(line_begin(unit_.text, d.pragma.begin), region), "{ " + begin + line_after(d.pragma.begin));
-    edits_.insert(std::max(d.pragma.end, d.statement.end), end + " }");
+    if (d.statement.empty()) edits_.insert(d.pragma.end, "\n}" + line_after(d.pragma.end));
+    else edits_.insert(d.statement.end, end + behind_statement(d.statement) + "}");
+  }
+  // `master taskloop` as taskloop, of who is that.
+  void without_primary(const Directive& d) {
+    for (const Word& w : words(unit_.text, d.pragma))
+      if (const std::string word = text(w.at); word == "master" || word == "masked") {
+        edits_.replace(w.at, "");
+        break;
+      }
+    for (const Clause& c : d.clauses)
+      if (c.kind == Clause::filter) remove(d, c.text);
+  }
+  // Pointers to what depend names.
+  std::string items(const Directive& d) {
+    std::string declared;
+    for (const Item& it : items_by_pointer(unit_, plan_, d)) {
+      const std::string name = item_pointer(plan_, it);
+      const std::string whole = "(" + here_outside(it.variable) + ")";
+      const std::string pointer = (it.is_indexed ? "__typeof__(&" + whole + "[0])" : "__typeof__(" + whole + ") *") +
+                                  " const " + name + " = " + (it.is_indexed ? "" : "&") + whole + "; ";
+      if (declared.find(pointer) == std::string::npos) declared += pointer;
+      edits_.replace(it.name, named_by_pointer(plan_, it));
+    }
+    return declared;
+  }
+  // The variable as the codelet names it outside of all constructs: by its own name, where it is not the frame's.
+  std::string here_outside(int v) const {
+    if (plan_.own[size_t(v)]) return names_.own + "->" + field(plan_, v);
+    if (plan_.reach[size_t(v)] == Reach::frame) return names_.frame + "->" + field(plan_, v);
+    return plan_.reach[size_t(v)] == Reach::pointer ? "*" + variable(v).name : variable(v).name;
   }
   // A copy of each for the clause alone: what the statement makes of the variable, whose address is as it was.
   void copyprivate(const Directive& d, const Clause& c, std::string& begin, std::string& end) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/reasons.h"
+
 namespace einkorn::compiler {
 
 bool makes_own(const Directive& d, int variable) {
@@ -77,10 +79,10 @@ std::string why_no_last(const Function& f, const Directive& d) {
   bool plain = d.loop.plain, linear = false;
   for (const Clause& c : d.clauses) linear |= c.kind == Clause::linear;
   for (const Loop& l : d.inner) plain &= l.plain;
-  if (linear && !is_rectangular(f, d)) return "have linear, and bounds that depend on each other";
-  if (!plain || d.inner.size() + 1 < count) return "give values back, and are not plain ones, each within the other";
-  if (hides_counter(f, d)) return "give values back, and a counter has the name of what another one needs";
-  if (count > 2 && !is_rectangular(f, d)) return "give values back, and bounds of more than two depend on each other";
+  if (linear && !is_rectangular(f, d)) return because(Why::collapsed_linear, {d.name});
+  if (!plain || d.inner.size() + 1 < count) return because(Why::collapsed_plain, {d.name});
+  if (hides_counter(f, d)) return because(Why::collapsed_hidden, {d.name});
+  if (count > 2 && !is_rectangular(f, d)) return because(Why::collapsed_bounds, {d.name});
   return "";
 }
 
@@ -164,7 +166,7 @@ std::string why_not_shared(const Function& f, int region, const Directive& task)
       for (int i = task.parent; c.kind == Clause::shared && i > region; i = f.directives[size_t(i)].parent) {
         const Directive& around = f.directives[size_t(i)];
         if (is_workshare(around) && makes_own(around, v))
-          return "a task shares '" + f.variables[size_t(v)].name + "', of which '" + around.name + "' has its own";
+          return because(Why::task_shares, {f.variables[size_t(v)].name, around.name});
       }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/reasons.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -74,7 +75,7 @@ Formed form_complexes(const Unit& unit) {
     for (const Directive& d : f.directives)
       if (d.task && !is_left(f, d))
         formed.remarks.push_back(
-            {f.file, d.line, "task of " + f.name + "(): stays OpenMP's: complexes have no procedures"});
+            {f.file, d.line, "task of " + f.name + "(): stays OpenMP's: " + because(Why::of_complexes)});
   return formed;
 }
 

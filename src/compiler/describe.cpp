@@ -73,6 +73,33 @@ bool holds_const(const ASTContext& ast, QualType type) {
   });
 }
 
+// How the lengths of an array, or of one that is pointed to, are found.
+void describe_lengths(const ASTContext& ast, QualType type, einkorn::compiler::Type& it) {
+  std::string declarator = "@", object = "@";
+  if (const auto* pointer = type->getAs<PointerType>()) {
+    declarator = "(*@)", object = "@[0]";
+    type = pointer->getPointeeType();
+  }
+  std::vector<std::string> lengths;
+  for (; type->isArrayType(); object += "[0]") {
+    const ArrayType* array = ast.getAsArrayType(type);
+    if (const auto* constant = dyn_cast<ConstantArrayType>(array)) {
+      declarator += "[" + std::to_string(constant->getSize().getZExtValue()) + "]";
+    } else if (isa<VariableArrayType>(array)) {
+      declarator += "[#" + std::to_string(lengths.size()) + "]";
+      lengths.push_back("sizeof(" + object + ") / sizeof(" + object + "[0])");
+    } else {
+      return;
+    }
+    type = array->getElementType();
+  }
+  if (lengths.size() > 9 || type->isVariablyModifiedType() || type.isVolatileQualified() || type->isAtomicType())
+    return;
+  it.sized = declare(ast, type, declarator);
+  it.lengths = std::move(lengths);
+  it.flat = declare(ast, ast.getPointerType(type));
+}
+
 }  // namespace
 
 einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
@@ -97,6 +124,7 @@ einkorn::compiler::Type describe(const ASTContext& ast, QualType type) {
   it.varies = type->isVariablyModifiedType();
   it.local = is_local(type);
   it.holds_const = holds_const(ast, type);
+  if (it.varies && !it.is_volatile) describe_lengths(ast, type, it);
   if (!type->isIncompleteType() && !type->isFunctionType() && !it.varies)
     it.bytes = uint64_t(ast.getTypeSizeInChars(type).getQuantity());
   if (type->isArrayType()) {

@@ -5,6 +5,7 @@
 #include <clang/Basic/OpenMPKinds.h>
 #include <clang/Lex/Lexer.h>
 
+#include "compiler/reasons.h"
 #include "compiler/walk.h"
 
 namespace einkorn::compiler {
@@ -31,7 +32,8 @@ uint32_t pragma_end(const std::string& text, uint32_t at) {
 }
 
 Directive::Kind kind_of(OpenMPDirectiveKind kind, bool& simd, bool& task) {
-  simd = kind == llvm::omp::OMPD_parallel_for_simd || kind == llvm::omp::OMPD_for_simd;
+  simd = kind == llvm::omp::OMPD_parallel_for_simd || kind == llvm::omp::OMPD_for_simd ||
+         kind == llvm::omp::OMPD_teams_distribute_parallel_for_simd;
   task = isOpenMPTaskingDirective(kind) || isOpenMPTaskLoopDirective(kind);
   switch (kind) {
     case llvm::omp::OMPD_parallel:
@@ -39,6 +41,8 @@ Directive::Kind kind_of(OpenMPDirectiveKind kind, bool& simd, bool& task) {
     case llvm::omp::OMPD_parallel_masked: return Directive::parallel;
     case llvm::omp::OMPD_parallel_loop:
     case llvm::omp::OMPD_parallel_for:
+    case llvm::omp::OMPD_teams_distribute_parallel_for:
+    case llvm::omp::OMPD_teams_distribute_parallel_for_simd:
     case llvm::omp::OMPD_parallel_for_simd: return Directive::parallel_for;
     case llvm::omp::OMPD_parallel_sections: return Directive::parallel_sections;
     case llvm::omp::OMPD_for:
@@ -65,8 +69,13 @@ bool is_known(OpenMPDirectiveKind kind) {
     case llvm::omp::OMPD_taskgroup:
     case llvm::omp::OMPD_taskloop:
     case llvm::omp::OMPD_taskloop_simd:
+    case llvm::omp::OMPD_master_taskloop:
+    case llvm::omp::OMPD_master_taskloop_simd:
+    case llvm::omp::OMPD_masked_taskloop:
+    case llvm::omp::OMPD_masked_taskloop_simd:
     case llvm::omp::OMPD_ordered:
     case llvm::omp::OMPD_scope:
+    case llvm::omp::OMPD_depobj:
     case llvm::omp::OMPD_scan:
     case llvm::omp::OMPD_section: return true;
     default: return false;
@@ -119,9 +128,15 @@ Clause Walk::clause(const OMPClause& c, Place at) {
     if (!e) return;
     const Expr* const loaded = e;  // with the load, by which a variable is known to be read
     e = e->IgnoreImplicit();
+    // What clang evaluates ahead of teams.
+    while (const auto* ref = dyn_cast<DeclRefExpr>(e)) {
+      const auto* captured = dyn_cast<OMPCapturedExprDecl>(ref->getDecl());
+      if (!captured) break;
+      e = captured->getInit()->IgnoreImplicit();
+    }
     it.argument = range(e->getSourceRange());
     expression(loaded, Use::address, at);
-    if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), "a clause '" + it.name + "' is made by a macro");
+    if (it.argument.empty()) note(Note::macro, c.getBeginLoc(), because(Why::one_clause_by_macro, {it.name}));
   };
   if (const auto* x = dyn_cast<OMPIfClause>(&c)) {
     it.kind = x->getNameModifier() == llvm::omp::OMPD_simd ? Clause::simd : Clause::if_;
@@ -177,13 +192,17 @@ Clause Walk::clause(const OMPClause& c, Place at) {
       else if (x->getNumForLoops()->EvaluateAsInt(result, ast_)) it.number = int(result.Val.getInt().getExtValue());
     }
     if (isa<OMPSafelenClause, OMPSimdlenClause, OMPAlignedClause, OMPNontemporalClause>(&c)) it.kind = Clause::simd;
-    if (isa<OMPOrderClause, OMPBindClause>(&c)) it.kind = Clause::hint;
+    if (isa<OMPOrderClause, OMPBindClause, OMPDistScheduleClause>(&c)) it.kind = Clause::hint;
+    // One team is no more than that.
+    if (const auto* x = dyn_cast<OMPNumTeamsClause>(&c); x && !x->getNumTeams()->HasSideEffects(ast_))
+      it.kind = Clause::hint;
     // Memory as any other, which is what codelets have their own in.
     if (const auto* x = dyn_cast<OMPAllocateClause>(&c))
       if (const Expr* allocator = x->getAllocator(); !allocator || is_default_allocator(allocator))
         it.kind = Clause::hint;
     for (const Stmt* s : const_cast<OMPClause&>(c).children())
-      if (const auto* e = dyn_cast_or_null<Expr>(s)) expression(e, Use::clause, at);
+      if (const auto* e = dyn_cast_or_null<Expr>(s))
+        expression(e, isa<OMPDetachClause, OMPDepobjClause>(&c) ? Use::write : Use::clause, at);
   }
   return it;
 }
@@ -260,19 +279,23 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   it.parent = at.directive;
   it.in_list = at.list;
   if (at.list) it.list = at.scope;
+  it.teams = isOpenMPTeamsDirective(kind);
   it.primary = kind == llvm::omp::OMPD_parallel_master || kind == llvm::omp::OMPD_parallel_masked;
+  // A taskloop of one thread.
+  for (const char* prefix : {"master taskloop", "masked taskloop"})
+    if (it.name.rfind(prefix, 0) == 0) it.primary = true, it.name = it.name.substr(7);
   // The threads of the region share it, too.
   if (kind == llvm::omp::OMPD_loop && at.directive >= 0 && into_.directives[at.directive].kind == Directive::parallel)
     it.kind = Directive::for_;
   const uint32_t begin = offset(source_.getExpansionLoc(d.getBeginLoc()));
   if (d.getBeginLoc().isMacroID() || text_[begin] != '#') {
     it.pragma = {begin, begin};
-    note(Note::macro, d.getBeginLoc(), "a '" + it.name + "' is made by a macro");
+    note(Note::macro, d.getBeginLoc(), because(Why::directive_by_macro, {it.name}));
   } else {
     it.pragma = {begin, pragma_end(text_, begin)};
   }
   if (it.kind == Directive::kept && !is_known(kind) && kind != llvm::omp::OMPD_single)
-    note(Note::never, d.getBeginLoc(), "'" + it.name + "' is not translated");
+    note(Note::never, d.getBeginLoc(), because(Why::directive, {it.name}));
   const int self = int(into_.directives.size());
   into_.directives.push_back(it);
   std::vector<Clause> clauses;
@@ -287,8 +310,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
     clauses.push_back(clause(*c, at));
     if (clauses.back().kind == Clause::nowait) it.nowait = true;
     if (clauses.back().text.empty() && c->getBeginLoc().isFileID()) clauses.back().text = it.pragma;
-    if (clauses.back().text.empty())
-      note(Note::macro, d.getBeginLoc(), "a clause of '" + it.name + "' is made by a macro");
+    if (clauses.back().text.empty()) note(Note::macro, d.getBeginLoc(), because(Why::clause_by_macro, {it.name}));
   }
   it.clauses = std::move(clauses);
   if (it.kind == Directive::single && d.hasClausesOfKind<OMPCopyprivateClause>()) {
@@ -331,7 +353,7 @@ void Walk::directive(const OMPExecutableDirective& d, Place at) {
   if (is_atomic_look(d))
     note(Note::looks, d.getBeginLoc(), "it reads atomically in a loop, and may wait for others so");
   if (kind == llvm::omp::OMPD_taskgroup)
-    note(Note::no_sync, d.getBeginLoc(), "a sync point is in a taskgroup", into_.directives[self].statement);
+    note(Note::no_sync, d.getBeginLoc(), because(Why::sync_taskgroup), into_.directives[self].statement);
 }
 
 void Walk::inner_loops(const Stmt* body, unsigned count, Directive& d) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "compiler/items.h"
+#include "compiler/lengths.h"
 #include "compiler/live.h"
 #include "compiler/named.h"
 #include "compiler/proofs.h"
 #include "compiler/reach.h"
+#include "compiler/reasons.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
@@ -75,7 +78,9 @@ class Forming {
   void notes() {
     for (const Note& n : f_.notes) {
       if (!whole_.has(n.at)) continue;
-      if (n.kind == Note::never) leave(n.at, n.why);
+      if (n.kind == Note::never || (n.kind == Note::label && !d_.statement.has(n.range))) leave(n.at, n.why);
+      // Whose number of teams is not asked for.
+      if (d_.teams && n.kind == Note::calls) leave(n.at, because(Why::more_teams, {d_.name, n.why}));
       if (n.kind == Note::macro) leave_text(n.at, n.why);
       if (n.kind == Note::pins || n.kind == Note::calls || (n.kind == Note::looks && is_repeated(n.at, true)))
         pin(n.why);
@@ -84,44 +89,42 @@ class Forming {
 
   void text() {
     bool any = false;
-    if (!is_balanced(unit_.text, whole_, &any))
-      leave_text(whole_.begin, "an #if begins in it and ends outside of it, or the other way");
+    if (!is_balanced(unit_.text, whole_, &any)) leave_text(whole_.begin, because(Why::if_across));
     if (any) pin("it has an #if, whose other branch is not known");
-    if (has_include(unit_.text, whole_)) leave(d_.pragma.begin, "it has an #include in it");
+    if (has_include(unit_.text, whole_)) leave(d_.pragma.begin, because(Why::include));
     for (const uint32_t at : unit_.counters)
-      if (whole_.has(at)) leave(at, "it counts with __COUNTER__, and would count twice");
+      if (whole_.has(at)) leave(at, because(Why::counts));
     conditions_ = compilers_conditions(unit_.text, f_.whole);
     for (const Condition& c : conditions_)
       if (c.part.end > whole_.begin && c.part.begin < whole_.end)
-        leave(c.part.begin, "an #if in it or around it asks for " + c.asks_for);
+        leave(c.part.begin, because(Why::asks_compiler, {c.asks_for}));
     if (!unit_.expanded) {
       const auto name = [&](const Range& r) { return unit_.text.substr(r.begin, r.end - r.begin); };
       for (const Range& change : unit_.macro_changes)
         if (change.begin >= whole_.begin && change.begin < f_.whole.end)
-          leave_text(change.begin, "the macro " + name(change) + " changes before the end of its function");
+          leave_text(change.begin, because(Why::macro_changes, {name(change)}));
       if (const Range* change = change_behind(unit_, f_, whole_))
-        leave_text(change->begin, "the macro " + name(*change) + " changes behind its function");
+        leave_text(change->begin, because(Why::macro_changes_behind, {name(*change)}));
     }
-    if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin}))
-      leave(d_.pragma.begin, "something stands between it and its statement");
+    if (!is_blank(unit_.text, {d_.pragma.end, d_.statement.begin})) leave(d_.pragma.begin, because(Why::between));
   }
 
   void clauses() {
     for (const Clause& c : d_.clauses) {
       switch (c.kind) {
-        case Clause::other: leave(c.text.begin, "its clause '" + c.name + "' is not translated"); break;
+        case Clause::other: leave(c.text.begin, because(Why::clause, {c.name})); break;
         case Clause::default_:
-          if (c.op == "private") leave(c.text.begin, "its clause 'default' is not shared or none");
+          if (c.op == "private") leave(c.text.begin, because(Why::default_clause));
           break;
         case Clause::copyin:
           for (const int v : c.variables)
-            if (f_.variables[v].type.local)
-              leave(c.text.begin, "copyin(" + f_.variables[v].name + "): its type has no name");
+            if (f_.variables[v].type.local && !f_.variables[v].file_scope)
+              leave(c.text.begin, because(Why::copyin_type, {f_.variables[v].name}));
           break;
         case Clause::if_:
         case Clause::num_threads:
           for (const Use& u : f_.uses)
-            if (c.text.has(u.at) && u.how >= Use::clause) leave(u.at, "its clause '" + c.name + "' changes a variable");
+            if (c.text.has(u.at) && u.how >= Use::clause) leave(u.at, because(Why::clause_changes, {c.name}));
           break;
         default: break;
       }
@@ -144,7 +147,7 @@ class Forming {
         continue;
       }
       if (in_task && d.kind != Directive::kept) {
-        leave(d.pragma.begin, "'" + d.name + "' is in a task");
+        leave(d.pragma.begin, because(Why::in_task, {d.name}));
         continue;
       }
       plan_.bound[i] = true;
@@ -156,11 +159,9 @@ class Forming {
     for (const Clause& c : d.clauses)
       for (const int v : c.variables)
         if (c.kind != Clause::shared && f_.variables[v].type.over_aligned)
-          leave(c.text.begin,
-                "'" + f_.variables[v].name + "' is in '" + c.name + "' and aligned to more than 16 bytes");
+          leave(c.text.begin, because(Why::aligned_in, {f_.variables[v].name, c.name}));
     if (d.kind == Directive::parallel_sections || d.kind == Directive::sections) {
-      if (!of_last(d).empty() && !has_sections(f_, d))
-        leave(d.pragma.begin, "lastprivate of '" + d.name + "' without a section");
+      if (!of_last(d).empty() && !has_sections(f_, d)) leave(d.pragma.begin, because(Why::no_section, {d.name}));
       if (d.nowait) runs_ahead(d);
     }
     if (d.task || d.kind == Directive::invoke) {
@@ -173,8 +174,7 @@ class Forming {
     if (d.kind == Directive::kept) return;
     hands_on(d);
     for (const Clause& c : d.clauses) {
-      if (&d != &d_ && c.kind == Clause::other)
-        leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' is not translated");
+      if (&d != &d_ && c.kind == Clause::other) leave(c.text.begin, because(Why::clause_of, {c.name, d.name}));
       if (c.kind == Clause::reduction)
         for (size_t n = 0; n < c.variables.size(); ++n) {
           const std::string why = why_not_reduced(d, &d == &d_, c, n, f_.variables[c.variables[n]]);
@@ -184,11 +184,10 @@ class Forming {
       if (c.kind == Clause::lastprivate || c.kind == Clause::firstprivate || c.kind == Clause::linear)
         for (const int v : c.variables) {
           const Type& t = f_.variables[v].type;
-          if (t.varies || t.local)
-            leave(c.text.begin,
-                  c.name + "(" + f_.variables[v].name + "): its type is of variable length or the function's own");
+          const bool can_be_had = !t.varies || (has_lengths(t) && c.kind == Clause::firstprivate);
+          if (t.local || !can_be_had) leave(c.text.begin, because(Why::clause_type, {c.name, f_.variables[v].name}));
           if (t.is_const && c.kind != Clause::firstprivate)
-            leave(c.text.begin, c.name + "(" + f_.variables[v].name + "): it is const");
+            leave(c.text.begin, because(Why::clause_const, {c.name, f_.variables[v].name}));
           if (begins_with_value(d, v)) pin("'" + f_.variables[v].name + "' is firstprivate and lastprivate");
         }
     }
@@ -212,11 +211,10 @@ class Forming {
 
   void loop(const Directive& d) {
     if (!is_dealt(d)) return;
-    if (d.loop.variable < 0) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
+    if (d.loop.variable < 0) leave(d.pragma.begin, because(Why::loop, {d.name}));
     if (loops_together(d) > 1 && !of_last(d).empty())
-      if (const std::string why = why_no_last(f_, d); !why.empty())
-        leave(d.pragma.begin, "the collapsed loops of '" + d.name + "' " + why);
-    if (!of_last(d).empty() && !d.loop.plain) leave(d.pragma.begin, "the loop of '" + d.name + "' is not understood");
+      if (const std::string why = why_no_last(f_, d); !why.empty()) leave(d.pragma.begin, why);
+    if (!of_last(d).empty() && !d.loop.plain) leave(d.pragma.begin, because(Why::loop, {d.name}));
     if (d.nowait) runs_ahead(d);
   }
 
@@ -241,22 +239,27 @@ class Forming {
     for (const Clause& c : d_.clauses)
       if (c.kind == Clause::firstprivate || c.kind == Clause::reduction) add(c.variables);
     add(gives_back(d_));
+    // Of what is of variable length a copy needs the lengths.
+    for (size_t i = size_t(plan_.region); i < f_.directives.size(); ++i)
+      for (const Clause& c : f_.directives[i].clauses)
+        for (const int v : c.variables)
+          if (plan_.bound[i] && f_.variables[v].type.varies && makes_own(f_.directives[i], v) &&
+              !d_.statement.has(f_.variables[v].at))
+            add({v});
     for (const int v : plan_.captured) plan_.reach[v] = reach(v);
     // The compiler behind is not the one that reads here: what it takes of an #if may be something else.
     for (const Condition& c : conditions_)
       for (const int v : plan_.captured)
         if (!f_.variables[v].file_scope && c.part.has(f_.variables[v].at))
-          leave(d_.pragma.begin, "'" + f_.variables[v].name + "' is declared in an #if that asks for " + c.asks_for);
+          leave(d_.pragma.begin, because(Why::declared_in_if, {f_.variables[v].name, c.asks_for}));
   }
 
   Reach reach(int variable) {
     const Variable& v = f_.variables[variable];
-    if (v.type.varies)
-      return elements_are_all(plan_, whole_, variable)
-                 ? Reach::elements
-                 : (leave(d_.pragma.begin, "the type of '" + v.name + "' is of variable length"), Reach::plain);
-    if (v.type.local)
-      return leave(d_.pragma.begin, "the type of '" + v.name + "' is the function's own or has no name"), Reach::plain;
+    if (v.type.varies && elements_are_all(plan_, whole_, variable)) return Reach::elements;
+    if (v.type.varies && (!has_lengths(v.type) || is_procedure(plan_)))
+      return leave(d_.pragma.begin, because(Why::type_varies, {v.name})), Reach::plain;
+    if (v.type.local) return leave(d_.pragma.begin, because(Why::type_local, {v.name})), Reach::plain;
     if (d_.kind == Directive::function) return of_parameter(variable);
     if (d_.kind == Directive::invoke) return of_task(variable);
     if (d_.loop.variable == variable && d_.kind == Directive::parallel_for) return own_copy(v);
@@ -292,7 +295,7 @@ class Forming {
   }
 
   Reach own_copy(const Variable& v) {
-    if (v.type.over_aligned) leave(d_.pragma.begin, "'" + v.name + "' is private and aligned to more than 16 bytes");
+    if (v.type.over_aligned) leave(d_.pragma.begin, because(Why::aligned_private, {v.name}));
     return Reach::copy;
   }
 
@@ -321,10 +324,8 @@ class Forming {
         }
     }
     const bool by_value = v.type.kind <= Type::complex && !written;
-    if (v.is_register && !by_value)
-      return leave(d_.pragma.begin, "'" + v.name + "' is shared, and declared register: it has no address"),
-             Reach::plain;
-    if (v.type.kind == Type::array) return only_elements ? Reach::elements : Reach::pointer;
+    if (v.is_register && !by_value) return leave(d_.pragma.begin, because(Why::is_register, {v.name})), Reach::plain;
+    if (v.type.kind == Type::array) return only_elements && !v.type.varies ? Reach::elements : Reach::pointer;
     return by_value ? Reach::value : Reach::pointer;
   }
 
@@ -381,11 +382,14 @@ class Forming {
         plan_.syncs.push_back({c.whole.end, -1, line_of(c.at), {}, int(i), inside});
     }
     for (const Sync& s : plan_.syncs) {
+      for (const int v : plan_.captured)
+        if (f_.variables[v].type.varies && f_.variables[v].type.kind == Type::array &&
+            (plan_.reach[v] == Reach::copy || plan_.reach[v] == Reach::first))
+          leave(s.at, because(Why::sync_array, {f_.variables[v].name}));
       for (const Clause& c : d_.clauses) {
-        if (c.kind == Clause::reduction && c.number) leave(s.at, "a sync point is in a reduction of tasks");
+        if (c.kind == Clause::reduction && c.number) leave(s.at, because(Why::sync_task_reduction));
         for (const Reduced& how : c.reduced)
-          if (!how.plain)
-            leave(s.at, "a sync point is in a reduction that is not of a number by OpenMP's own operation");
+          if (!how.plain) leave(s.at, because(Why::sync_reduction));
       }
       for (const Note& n : f_.notes)
         if (n.kind == Note::no_sync && whole_.has(n.at) && n.range.has(s.inside)) leave(s.at, n.why);
@@ -397,7 +401,7 @@ class Forming {
       if (plan_.own[v])
         for (const Use& u : f_.uses)
           if (u.variable == int(v) && u.in_macro && d_.statement.has(u.at) && owner(f_, plan_.region, u) < 0)
-            leave_text(u.at, "a macro names '" + f_.variables[v].name + "', which lives over a sync point");
+            leave_text(u.at, because(Why::macro_names_lasting, {f_.variables[v].name}));
   }
 
   // Directives that stay, with clauses that name what is not a plain variable any more.
@@ -408,36 +412,30 @@ class Forming {
       if ((plan_.bound[i] && d.kind != Directive::kept) || is_elsewhere(plan_, d.pragma.begin)) continue;
       for (const Clause& c : d.clauses) {
         if (c.kind == Clause::default_ && c.op != "none" && d.task)
-          leave(c.text.begin, "a task has default(" + c.op + ")");
+          leave(c.text.begin, because(Why::task_default, {c.op}));
         if (is_advice(c) || c.kind == Clause::copyprivate) continue;
         for (const Use& u : f_.uses)  // gcc 12 takes no section of what is in parentheses
-          if (c.text.has(u.at) && c.kind == Clause::other && !is_section_of_depend(unit_.text, f_, c, u) &&
+          if (c.text.has(u.at) && c.kind == Clause::other && !is_item_by_pointer(unit_, plan_, u) &&
               (plan_.own[u.variable] || plan_.reach[u.variable] == Reach::pointer)) {
             const size_t next = unit_.text.find_first_not_of(" \t", u.at + f_.variables[u.variable].name.size());
             if (next != std::string::npos && unit_.text[next] == '[')
-              leave(u.at, "clause '" + c.name + "' of '" + d.name + "' names a section of '" +
-                              f_.variables[u.variable].name + "', which is shared or lives over a sync point");
+              leave(u.at, because(Why::clause_names_section, {c.name, d.name, f_.variables[u.variable].name}));
           }
-        for (const Use& u : f_.uses)
-          if (c.name == "detach" && c.text.has(u.at) && !is_plain(u.variable) && !plan_.own[size_t(u.variable)])
-            leave(u.at, "the event '" + f_.variables[u.variable].name + "' of a task is shared");
         for (const int& v : c.variables) {
           if (is_plain(v) || is_given_back(f_, d, c, size_t(&v - c.variables.data()))) continue;
           if (is_item_in_place(d, c)) continue;
           // The taskgroup's copy, under the same name.
           if (c.kind == Clause::in_reduction && has_group_with(f_, plan_.region, d, v)) continue;
           if (c.kind != Clause::shared && c.kind != Clause::private_ && c.kind != Clause::firstprivate)
-            leave(c.text.begin, "clause '" + c.name + "' of '" + d.name + "' names '" + f_.variables[v].name +
-                                    "', which is shared or lives over a sync point");
+            leave(c.text.begin, because(Why::clause_names, {c.name, d.name, f_.variables[v].name}));
         }
       }
       if (d.kind == Directive::kept && d.name != "simd" && d.name.find("simd") != std::string::npos)
         for (const int v : d.counters)
           if (plan_.own[v] || plan_.reach[v] == Reach::pointer)
-            leave(d.pragma.begin, "'" + d.name + "' counts in '" + f_.variables[v].name +
-                                      "', which is shared or lives over a sync point");
+            leave(d.pragma.begin, because(Why::simd_counts, {d.name, f_.variables[v].name}));
       if (!d.in_list && !is_all_of_single(d) && begins_what_is_changed(d) && needs_block(d))
-        leave(d.pragma.begin, "'" + d.name + "' has its own of a shared variable, and is no statement of a list");
+        leave(d.pragma.begin, because(Why::own_in_loop, {d.name}));
     }
   }
   bool is_plain(int v) const { return compiler::is_plain(plan_, v); }
@@ -454,10 +452,11 @@ class Forming {
     if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
     if (d.parent < 0) return false;
     const Directive& around = f_.directives[d.parent];
-    return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
-           (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);
+    const auto is_it = [&](const Loop& l) { return l.body.begin == d.pragma.begin; };
+    return is_it(around.loop) || std::any_of(around.inner.begin(), around.inner.end(), is_it);
   }
   bool needs_block(const Directive& d) const {
+    if (d.primary || !items_by_pointer(unit_, plan_, d).empty()) return true;
     const auto own = [&](const std::vector<int>& list) {
       return std::any_of(list.begin(), list.end(), [&](int v) { return !is_plain(v); });
     };
@@ -468,9 +467,7 @@ class Forming {
         return true;
     for (const Use& u : f_.uses)
       for (const Clause& c : d.clauses)
-        if (c.text.has(u.at) && !is_plain(u.variable) &&
-            (c.name == "detach" || is_section_of_depend(unit_.text, f_, c, u)))
-          return true;
+        if (c.text.has(u.at) && !is_plain(u.variable) && c.name == "detach") return true;
     return own(d.counters) || std::any_of(d.firstprivate.begin(), d.firstprivate.end(),
                                           [&](int v) { return needs_copy_for_task(plan_, v); });
   }

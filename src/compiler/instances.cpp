@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/flow.h"
+#include "compiler/reasons.h"
 
 namespace einkorn::compiler {
 
@@ -72,15 +73,16 @@ bool is_in_region(const Function& f, int directive) {
 
 std::string why_none(const Function& f) {
   if (!f.why_not.empty()) return f.why_not;
-  if (f.name == "main") return "it is main()";
-  if (!f.has_prototype) return "it has no prototype, or parameters without a name or number";
-  if (f.result.varies || f.result.local || f.result.is_volatile || f.result.holds_const) return "the type of its value cannot be had elsewhere";
+  if (f.name == "main") return because(Why::main_function);
+  if (!f.has_prototype) return because(Why::no_prototype);
+  if (f.result.varies || f.result.local || f.result.is_volatile || f.result.holds_const)
+    return because(Why::value_type);
   for (const Return& r : f.returns)
-    if (r.in_macro) return "a macro returns from it";
+    if (r.in_macro) return because(Why::returns_by_macro);
   for (const Directive& d : f.directives) {
-    if (is_parallel(d)) return "it has a region";
+    if (is_parallel(d)) return because(Why::has_region);
     if (d.kind != Directive::kept || is_one_of(d.name, {"single", "scope", "ordered"}))
-      return "it has '" + d.name + "' for the threads of a region";
+      return because(Why::has_directive, {d.name});
   }
   // The call is one of the function, as OpenMP's, with all that is below: few would be left for instances, and these
   // would make the others dearer. Not if it is made instead of a task, below a cut-off.
@@ -91,7 +93,7 @@ std::string why_none(const Function& f) {
     if (c.callee != f.name || task_around(f, around(f, c.at)) >= 0 || is_instead(f.flow, c.whole.begin, tasks))
       continue;
     for (const uint32_t task : tasks)
-      if (can_do_both(f.flow, c.whole.begin, task)) return "it makes tasks and, beside these, calls itself";
+      if (can_do_both(f.flow, c.whole.begin, task)) return because(Why::calls_itself);
   }
   return "";
 }
@@ -107,16 +109,14 @@ const Call* call_of(const Function& f, const Directive& d) {
 }
 
 std::string why_no_instance(const Function& f, const Directive& d) {
-  if (d.name != "task") return "'" + d.name + "' stays as it is";
-  if (is_in_taskgraph(f, d.pragma.begin)) return "it is in a taskgraph";
-  if (!is_of_instance(f, d.parent)) return "it is in another construct";
-  if (const std::string name = part_of_array(f, d); !name.empty())
-    return "'" + name + "' is the thread's part of an array there, by a reduction";
+  if (d.name != "task") return because(Why::task_kind, {d.name});
+  if (is_in_taskgraph(f, d.pragma.begin)) return because(Why::task_in_taskgraph);
+  if (!is_of_instance(f, d.parent)) return because(Why::task_in_construct);
+  if (const std::string name = part_of_array(f, d); !name.empty()) return because(Why::task_part_of_array, {name});
   for (const Clause& clause : d.clauses) {
     const bool plain = clause.kind == Clause::shared || clause.kind == Clause::firstprivate ||
                        clause.kind == Clause::private_ || clause.kind == Clause::default_;
-    if (!plain && !is_one_of(clause.name, {"untied", "mergeable"}))
-      return "its clause '" + clause.name + "' is a task's";
+    if (!plain && !is_one_of(clause.name, {"untied", "mergeable"})) return because(Why::task_clause, {clause.name});
   }
   return "";
 }

@@ -312,6 +312,8 @@ bool is_harmless(StringRef name) {
                                            "toupper",
                                            "tolower",
                                            "abort",
+                                           "_exit",
+                                           "_Exit",
                                            "exit",
                                            "time",
                                            "clock",

@@ -4,6 +4,7 @@
 
 #include "compiler/proofs.h"
 #include "compiler/reach.h"
+#include "compiler/reasons.h"
 
 namespace einkorn::compiler {
 
@@ -61,30 +62,27 @@ class Living {
     plan_.own[size_t(v)] = true;
     return "";
   }
-  static std::string cannot_be_had(const Variable& it) {
-    return "'" + it.name + "' lives over a sync point, and its type or alignment cannot be had elsewhere";
-  }
+  static std::string cannot_be_had(const Variable& it) { return because(Why::lives_type, {it.name}); }
 
   // A declaration moves as a whole.
   std::string move_declarations() {
     for (size_t v = 0; v < f_.variables.size(); ++v) {
       const Variable& it = f_.variables[v];
       if (!plan_.own[v] || plan_.reach[v] != Reach::plain) continue;
-      const std::string lives = "'" + it.name + "' lives over a sync point in memory of its own, and ";
-      if (it.declaration.empty()) return lives + "its declaration is not understood";
+      if (it.declaration.empty()) return because(Why::lives_declaration, {it.name});
       bool is_list = false;
       for (size_t w = 0; w < f_.variables.size(); ++w) {
         const Variable& beside = f_.variables[w];
         if (beside.declaration.empty() || beside.declaration.begin != it.declaration.begin) continue;
-        if (beside.in_macro || (beside.has_init && beside.init.empty())) return lives + "a macro declares it";
+        if (beside.in_macro || (beside.has_init && beside.init.empty())) return because(Why::lives_macro, {it.name});
         if (beside.type.varies || beside.type.local || beside.type.over_aligned || beside.is_static)
-          return lives + "'" + beside.name + "' beside it cannot";
+          return because(Why::lives_beside, {it.name, beside.name});
         is_list |= !is_begun_by_assignment(beside);
         plan_.own[w] = true;
         for (Sync& s : plan_.syncs) s.live.erase(std::remove(s.live.begin(), s.live.end(), int(w)), s.live.end());
       }
-      if (it.in_for && is_list) return lives + "a for begins with a list of its values";
-      if (it.in_for && is_counter(int(v))) return lives + "it counts a loop that threads share";
+      if (it.in_for && is_list) return because(Why::lives_list, {it.name});
+      if (it.in_for && is_counter(int(v))) return because(Why::lives_counter, {it.name});
     }
     return "";
   }

@@ -1,5 +1,7 @@
-// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] [--strict]
-// [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] [--version] -- COMPILER_FLAGS...
+// einkorn-codelets INPUT -o OUTPUT [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] [--unmarked
+// FILE]
+// [--strict] [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] [--reasons] [--version] --
+// COMPILER_FLAGS...
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,8 +12,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/conditions.h"
 #include "compiler/graph.h"
 #include "compiler/marks.h"
+#include "compiler/reasons.h"
 #include "compiler/text.h"
 #include "compiler/translate.h"
 
@@ -26,6 +30,7 @@ enum { kDone = 0, kLeft = 1, kNotParsed = 2, kWrong = 3 };
 
 struct Options {
   std::string in, out, explain, graph, unmarked;  // unmarked: the input without marks, where it has any
+  std::string compiler;                           // that is to compile the output; it may be any if none is named
   // For the driver: the names of what is translated, a line each, and whether the file names its time; and what is not
   // to be translated, as a compiler refuses it, and why.
   std::string names, no_procedures;
@@ -40,8 +45,9 @@ struct Options {
 }
 
 const char kUsage[] =
-    "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--explain FILE] [--graph FILE] [--unmarked FILE] "
-    "[--strict] [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] -- COMPILER_FLAGS...";
+    "usage: einkorn-codelets IN.c -o OUT.c [--target tp|complexes] [--compiler C] [--explain FILE] [--graph FILE] "
+    "[--unmarked FILE] [--strict] [--check-plan] [--names FILE] [--leave NAME=WHY]... [--no-procedures WHY] -- "
+    "COMPILER_FLAGS...";
 
 bool is_complexes(const std::string& target) {
   if (target != "tp" && target != "complexes")
@@ -59,6 +65,7 @@ Options parse(int argc, char** argv) {
   for (; i < argc && strcmp(argv[i], "--") != 0; ++i) {
     const std::string word = argv[i];
     if (word == "-o") o.out = value("-o");
+    else if (word == "--compiler") o.compiler = value("--compiler");
     else if (word == "--explain") o.explain = value("--explain");
     else if (word == "--graph") o.graph = value("--graph");
     else if (word == "--unmarked") o.unmarked = value("--unmarked");
@@ -74,6 +81,9 @@ Options parse(int argc, char** argv) {
     else if (word == "--target") o.complexes = is_complexes(value("--target"));
     else if (word == "--version") {
       puts("einkorn-codelets " EINKORN_VERSION);
+      exit(kDone);
+    } else if (word == "--reasons") {
+      for (const Reason& reason : reasons()) printf("%s\t%s\t%s\n", reason.id, reason.sentence, reason.advice);
       exit(kDone);
     } else if (word == "--help" || word == "-h") {
       puts(kUsage);
@@ -213,13 +223,22 @@ int main(int argc, char** argv) {
     input.complexes = options.complexes;
     input.is_c89 = is_c89(input.flags);
     input.overwrites_dead = options.check_plan;
+    input.behind = {options.compiler, options.flags};
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
+    const std::string unsettled = input.text;
+    input.text = with_settled_conditions(unsettled, options.in, input.behind);
     // What is no regular file can be read only once.
-    input.on_disk = marks.empty() && mark.empty() && is_regular(options.in);
-    if (!marks.empty() && !options.unmarked.empty())
-      write(options.unmarked, line_directive(1, options.in) + input.text);
-    const Translation made = translate(input);
+    const bool on_disk = marks.empty() && mark.empty() && is_regular(options.in);
+    input.on_disk = on_disk && input.text == unsettled;
+    if (!marks.empty() && !options.unmarked.empty()) write(options.unmarked, line_directive(1, options.in) + unsettled);
+    Translation made = translate(input);
+    // What the other compiler takes clang may not be able to read.
+    if (!made.reading.parsed && input.text != unsettled) {
+      input.text = unsettled;
+      input.on_disk = on_disk;
+      made = translate(input);
+    }
     if (!made.reading.parsed) {
       fputs(made.reading.messages.c_str(), stderr);
       return kNotParsed;
@@ -227,7 +246,7 @@ int main(int argc, char** argv) {
     for (const Mark& mark : marks)
       explained +=
           options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
-    output = made.output;
+    output = made.output == input.text ? unsettled : made.output;
     if (made.reading.unit.has_timestamp) names += "timestamp " + options.in + "\n";
     if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)
@@ -256,7 +275,7 @@ int main(int argc, char** argv) {
         text += "translated" + std::string(plan.is_complex ? " as a complex, " : ", ") + codelets(plan);
         if (!plan.free) text += ", each instance a thread: " + plan.why_pinned;
       } else {
-        text += "left to OpenMP: " + plan.why_not;
+        text += "stays OpenMP's: " + plan.why_not;
         if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
         if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
       }

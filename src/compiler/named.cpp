@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/reasons.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -27,8 +28,7 @@ class Naming {
       const Reach r = plan_.reach[size_t(u.variable)];
       if (is_inside(d_, u.at) && u.in_macro && (r == Reach::pointer || r == Reach::frame) &&
           owner(f_, plan_.region, u) < 0)
-        return NotNamed{u.at, "a macro names the shared variable '" + f_.variables[size_t(u.variable)].name + "'",
-                        true};
+        return NotNamed{u.at, because(Why::macro_names_shared, {f_.variables[size_t(u.variable)].name}), true};
     }
     for (const auto& [at, name] : f_.constants_in_macros)
       if (is_inside(d_, at)) declared_outside(name, at);
@@ -75,9 +75,9 @@ class Naming {
     const bool used = use != f_.uses.end() && use->at == w.at.begin && !use->in_macro;
     if (!used && w.pragma && is_word_of_openmp(unit_.text, f_, w.at)) return;
     if (!used && is_tag(unit_.text, w.at.begin)) return;
-    if (!used) leave(w.at.begin, "'" + name + "' is named there in a way that is not understood");
+    if (!used) leave(w.at.begin, because(Why::not_understood, {name}));
     else if (use + 1 != f_.uses.end() && use[1].at == use->at && use[1].variable != use->variable && !use[1].in_macro)
-      leave(w.at.begin, "'" + name + "' is two variables there");
+      leave(w.at.begin, because(Why::two_variables, {name}));
   }
 
   // A constant can be declared again; a type would be another one.
@@ -85,7 +85,7 @@ class Naming {
     const int t = of_function(name, at);
     if (t < 0) return;
     const std::string& value = f_.type_values[size_t(t)];
-    if (value.empty()) return leave(at, "it uses '" + name + "', which the function declares");
+    if (value.empty()) return leave(at, because(Why::declared_by_function, {name}));
     const std::string constant = name + " = " + value;
     if (std::find(plan_.constants.begin(), plan_.constants.end(), constant) == plan_.constants.end())
       plan_.constants.push_back(constant);

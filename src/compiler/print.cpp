@@ -5,6 +5,7 @@
 
 #include "compiler/body.h"
 #include "compiler/complexes.h"
+#include "compiler/lengths.h"
 #include "compiler/names.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
@@ -47,6 +48,9 @@ class Codelets {
     }
     for (const int v : plan_.captured)
       if (!field_type(v).empty()) fields_.push_back(v);
+    for (const int v : plan_.captured)
+      if (is_of_length(v))
+        for (Length& length : lengths_of(plan, v)) lengths_.push_back(std::move(length));
     std::vector<LoopParameter> known;
     for (const int v : fields_) known.push_back({v, is_by_address(v)});
     loop_ = loop_of_region(unit, plan, known);
@@ -57,6 +61,8 @@ class Codelets {
   std::string call() const {
     std::string arguments;
     for (const int v : fields_) arguments += (arguments.empty() ? "" : ", ") + argument(v);
+    for (const Length& length : lengths_) arguments += ", " + length.expression;
+    if (fields_.empty() && !lengths_.empty()) arguments.erase(0, 2);
     if (has_threads()) {
       const std::string n = threads_.empty() ? "0" : threads_;
       arguments += (arguments.empty() ? "" : ", ") + (condition_.empty() ? n : "(" + condition_ + ") ? " + n + " : 1");
@@ -75,7 +81,8 @@ class Codelets {
     if (has_frame()) {
       out += "struct " + n + " {\n";
       for (const int v : fields_) out += "  " + declare(field_type(v), field(plan_, v)) + ";\n";
-      for (const int v : copyin_) out += "  " + declare(variable(v).type.plain, field(plan_, v)) + ";\n";
+      for (const Length& length : lengths_) out += "  size_t " + length.field + ";\n";
+      for (const int v : copyin_) out += "  " + declare(type_of_copyin(v), field(plan_, v)) + ";\n";
       if (!reductions_.empty()) out += "  int *ek_ran;\n";
       for (const Table& t : tables_) out += "  " + declare(t.type, "*" + t.name) + ";\n";
       if (!f_.result.text.empty() && is_function(plan_))
@@ -94,7 +101,13 @@ class Codelets {
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
   const Variable& variable(int v) const { return f_.variables[v]; }
-  bool has_frame() const { return !fields_.empty() || !copyin_.empty() || is_procedure(plan_); }
+  // A type without a name is that of its variable.
+  std::string type_of_copyin(int v) const {
+    return variable(v).type.local ? "__typeof__(" + variable(v).name + ") @" : variable(v).type.plain;
+  }
+  // Of variable length, and declared with that in the codelet.
+  bool is_of_length(int v) const { return variable(v).type.varies && plan_.reach[v] != Reach::elements; }
+  bool has_frame() const { return !fields_.empty() || !lengths_.empty() || !copyin_.empty() || is_procedure(plan_); }
   // As a function is called, by an instance that has its frame.
   bool is_called() const {
     return is_function(plan_) && std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
@@ -119,6 +132,7 @@ class Codelets {
 
   std::string field_type(int v) const {
     const Type& t = variable(v).type;
+    if (is_of_length(v)) return plan_.reach[v] == Reach::copy ? "" : is_by_address(v) ? "void *@" : t.flat;
     switch (plan_.reach[v]) {
       case Reach::value:
       case Reach::frame:
@@ -143,14 +157,19 @@ class Codelets {
   bool is_by_address(int v) const {
     const Reach r = plan_.reach[v];
     if (r == Reach::reduced && is_section(v)) return false;
+    if (is_of_length(v)) return r == Reach::pointer && variable(v).type.kind != Type::array;
     return r != Reach::value && r != Reach::elements && (r != Reach::first || variable(v).type.kind == Type::array);
   }
-  std::string argument(int v) const { return (is_by_address(v) ? "&" : "") + variable(v).name; }
+  std::string argument(int v) const {
+    if (is_of_length(v)) return in_cast(field_type(v)) + (is_by_address(v) ? "&" : "") + variable(v).name;
+    return (is_by_address(v) ? "&" : "") + variable(v).name;
+  }
   std::string parameters() const {
     std::string out;
     for (const int v : fields_)
-      out +=
-          (out.empty() ? "" : ", ") + declare(is_by_address(v) ? variable(v).type.to : field_type(v), variable(v).name);
+      out += (out.empty() ? "" : ", ") +
+             declare(is_by_address(v) && !is_of_length(v) ? variable(v).type.to : field_type(v), variable(v).name);
+    for (const Length& length : lengths_) out += (out.empty() ? "size_t " : ", size_t ") + length.field;
     if (has_threads()) out += std::string(out.empty() ? "" : ", ") + "int ek_threads";
     return out.empty() ? "void" : out;
   }
@@ -206,7 +225,9 @@ class Codelets {
       const std::string in_frame = frame + "->" + field(plan_, v);
       const Reach r = plan_.reach[v];
       if (r == Reach::plain || r == Reach::resident || r == Reach::frame) continue;
-      if (r == Reach::copy) {
+      if (is_of_length(v)) {
+        if (is_named(v)) out += of_length(v);
+      } else if (r == Reach::copy) {
         if (is_named(v) || is_last(v)) out += "  " + declare(it.type.plain, it.name) + ";\n";
       } else if (plan_.own[size_t(v)]) {
         begins += begin_own(v);
@@ -273,6 +294,20 @@ class Codelets {
   // The variable, at the region's own level.
   std::string here(int v) const {
     return plan_.own[size_t(v)] ? names_.own + "->" + field(plan_, v) : variable(v).name;
+  }
+  std::string of_length(int v) const {
+    const std::string &name = variable(v).name, in_frame = names_.frame + "->" + field(plan_, v);
+    const std::string type = with_lengths(plan_, v, names_.frame);
+    const bool is_array = variable(v).type.kind == Type::array;
+    const Reach r = plan_.reach[v];
+    std::string out = "  ";
+    if (r == Reach::copy) return out + declare(type, name) + ";\n";
+    if (r == Reach::pointer) {
+      const std::string pointer = pointer_to(type, is_array);
+      return out + declare(pointer, "const " + name) + " = " + in_cast(pointer) + in_frame + ";\n";
+    }
+    if (is_array) return out + declare(type, name) + ";\n  " + copy(name, in_frame, name) + "\n";
+    return out + declare(type, (r == Reach::value ? "const " : "") + name) + " = " + in_cast(type) + in_frame + ";\n";
   }
 
   std::string table() const {
@@ -379,12 +414,14 @@ class Codelets {
     if (has_frame()) {
       for (const int v : fields_) {
         const std::string& name = variable(v).name;
-        const bool array = plan_.reach[v] == Reach::first && variable(v).type.kind == Type::array;
+        const bool array = plan_.reach[v] == Reach::first && variable(v).type.kind == Type::array && !is_of_length(v);
         if (array) after = "  " + copy(names_.frame + "." + field(plan_, v), "*" + name, "*" + name) + "\n" + after;
         else
           initial += (initial.empty() ? "." : ", .") + field(plan_, v) + " = " +
                      (plan_.reach[v] == Reach::reduced && is_number(v) ? "ek_of_" + name : name);
       }
+      for (const Length& length : lengths_)
+        initial += (initial.empty() ? "." : ", .") + length.field + " = " + length.field;
       for (const int v : copyin_) {
         const std::string in_frame = names_.frame + "." + field(plan_, v), name = variable(v).name;
         if (variable(v).type.kind == Type::array) after = "  " + copy(in_frame, name, name) + "\n" + after;
@@ -420,6 +457,7 @@ class Codelets {
   std::vector<int> copyin_;
   bool is_bound_ = false;
   std::vector<int> lastprivate_, kept_, fields_;
+  std::vector<Length> lengths_;
   std::vector<Table> tables_;
   RegionLoop loop_;
 };

@@ -6,6 +6,7 @@
 
 #include "compiler/body.h"
 #include "compiler/instances.h"
+#include "compiler/reasons.h"
 #include "compiler/text.h"
 
 namespace einkorn::compiler {
@@ -144,11 +145,11 @@ class Deciding {
   // "": the task is an invocation.
   std::string why_not_invoked(const Function& f, const Directive& d) const {
     if (const std::string why = why_no_instance(f, d); !why.empty()) return why;
-    if (unmarked_.count(f.name)) return "its region is not translated so";
+    if (unmarked_.count(f.name)) return because(Why::region_without);
     const std::string its = invoked(f, d);
-    if (const auto it = why_.find(its); it != why_.end()) return "it is no procedure: " + it->second;
-    if (!waiting_.count(its)) return "nothing in it waits, or makes tasks, that could give way";
-    if (const auto it = bound_.find(its); it != bound_.end()) return "it may have to stay on its thread: " + it->second;
+    if (const auto it = why_.find(its); it != why_.end()) return because(Why::no_procedure, {it->second});
+    if (!waiting_.count(its)) return because(Why::nothing_waits);
+    if (const auto it = bound_.find(its); it != bound_.end()) return because(Why::bound_to_thread, {it->second});
     return "";
   }
 
@@ -211,7 +212,7 @@ class Deciding {
   std::string macro_behind(const Function& f) const {
     const Range* change = change_behind(unit_, f, f.whole);
     if (!change) return "";
-    return "the macro " + unit_.text.substr(change->begin, change->end - change->begin) + " changes behind it";
+    return because(Why::macro_changes_behind, {unit_.text.substr(change->begin, change->end - change->begin)});
   }
   // Where it returns once more before it makes any task, it mostly does so there: a cut-off.
   static bool ends_early(const Function& f) {
@@ -310,7 +311,7 @@ class Deciding {
     uint64_t all = bytes_[name_of(plan)];
     for (const std::string& callee : plan.calls) all += bytes_[callee];
     if (all <= kMost) return;
-    plan.why_not = "it and what it calls would need " + std::to_string(all) + " bytes: a task costs less";
+    plan.why_not = because(Why::too_long, {std::to_string(all)});
     plan.why_line = plan.line;
   }
 
@@ -376,7 +377,7 @@ class Deciding {
   }
   // What became of a task; not of those in regions that stay OpenMP's as a whole.
   void remark(const Function& f, const Directive& d, Formed& formed) const {
-    std::string why = "no region calls " + f.name + "() as a procedure";
+    std::string why = because(Why::not_called, {f.name});
     for (const Plan& plan : formed.plans) {
       if (by_pointer(*plan.function) != &f) continue;
       if (!plan.function->directives[size_t(plan.region)].statement.has(d.pragma.begin)) continue;
@@ -386,7 +387,7 @@ class Deciding {
     if (const std::string its = why_not_invoked(f, d); !its.empty()) why = its;
     const auto procedure = why.empty() ? unit_.procedures.find(invoked(f, d)) : unit_.procedures.end();
     if (procedure != unit_.procedures.end()) why = "invokes " + procedure->second.name;
-    else why = "stays OpenMP's: " + (why.empty() ? "no procedure reaches it" : why);
+    else why = "stays OpenMP's: " + (why.empty() ? because(Why::not_reached) : why);
     formed.remarks.push_back({f.file, d.line, "task of " + f.name + "(): " + why});
   }
 

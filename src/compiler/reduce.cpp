@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "compiler/body.h"
+#include "compiler/reasons.h"
 
 namespace einkorn::compiler {
 
@@ -22,12 +23,12 @@ std::string combine(const std::string& op, const std::string& into, const std::s
   return into + " " + (op == "-" ? "+" : op) + "= " + from + ";";
 }
 
-std::string why_not_a_number(const std::string& op, const Type& type) {
+NotANumber why_not_a_number(const std::string& op, const Type& type) {
   static const char* const kOps[] = {"+", "*", "-", "&", "|", "^", "&&", "||", "max", "min"};
   if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps) || type.kind > Type::complex ||
       type.kind == Type::pointer || type.is_volatile || type.is_const || type.local)
-    return " is not of a number";
-  return (op == "max" || op == "min") && type.least.empty() ? ": its type has no known limits" : "";
+    return NotANumber::other;
+  return (op == "max" || op == "min") && type.least.empty() ? NotANumber::limits : NotANumber::it_is;
 }
 
 namespace {
@@ -58,21 +59,22 @@ std::string merge(const Unit& unit, const Clause& reduction, size_t item, const 
 }
 
 std::string why_not_reduced(const Directive& d, bool of_region, const Clause& c, size_t item, const Variable& v) {
-  const std::string what = "reduction(" + c.op + ":" + v.name + ")";
+  const auto because_of = [&](Why why) { return because(why, {c.op, v.name, d.name}); };
   const Reduced& how = c.reduced[item];
-  if (c.number && (!of_region || v.file_scope || !how.plain))
-    return what + " is of tasks, and not of a number of the region's function";
+  if (c.number && (!of_region || v.file_scope || !how.plain)) return because_of(Why::reduction_task);
   if (how.plain) {
-    const std::string why = why_not_a_number(c.op, v.type);
-    return why.empty() ? "" : what + why;
+    switch (why_not_a_number(c.op, v.type)) {
+      case NotANumber::it_is: return "";
+      case NotANumber::other: return because_of(Why::reduction_number);
+      case NotANumber::limits: return because_of(Why::reduction_limits);
+    }
   }
-  if (v.type.local || v.type.varies || v.type.is_volatile)
-    return what + ": its type is of variable length, volatile or the function's own";
+  if (v.type.local || v.type.varies || v.type.is_volatile) return because_of(Why::reduction_type);
   const std::string& element = v.type.kind == Type::array ? v.type.element : v.type.base;
   if (how.section && (element.empty() || element.find('[') != std::string::npos))
-    return what + " is a section of what has more than one dimension";
-  if (d.simd) return what + " is not of a number, in '" + d.name + "'";
-  if (!how.by_user && (c.op == "max" || c.op == "min")) return what + " is of an array";
+    return because_of(Why::reduction_section);
+  if (d.simd) return because_of(Why::reduction_simd);
+  if (!how.by_user && (c.op == "max" || c.op == "min")) return because_of(Why::reduction_array);
   return "";
 }
 

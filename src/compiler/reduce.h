@@ -19,8 +19,9 @@ std::string why_not_reduced(const Directive& d, bool of_region, const Clause& re
 
 // Is it neither a number nor a struct of which there is one?
 bool is_of_elements(const Clause& reduction, size_t item, const Variable& v);
-// Why it is not of a number with a value to begin with, "".
-std::string why_not_a_number(const std::string& op, const Type& type);
+// Is it of a number with a value to begin with? limits: of one of which no limits are known, where max and min begin.
+enum class NotANumber : uint8_t { it_is, other, limits };
+NotANumber why_not_a_number(const std::string& op, const Type& type);
 // `to` combined with `from`, also by the program's own operation: a statement.
 std::string merge(const Unit& unit, const Clause& reduction, size_t item, const std::string& to,
                   const std::string& from);

@@ -4,6 +4,7 @@
 
 #include "compiler/body.h"
 #include "compiler/instances.h"
+#include "compiler/reasons.h"
 #include "compiler/reduce.h"
 
 namespace einkorn::compiler {
@@ -43,24 +44,22 @@ std::string why_no_scan(const Unit& unit, const Function& f, int directive, uint
   const Directive& d = f.directives[size_t(directive)];
   const int number = scan_of(f, directive);
   const Range body = d.loop.body;
-  if (is_dealt(d)) return "the scan of '" + d.name + "' is not in one loop of which all is understood";
-  if (number < 0 || unit.text[body.begin] != '{' || unit.text[body.end - 1] != '}')
-    return "the scan of '" + d.name + "' is not understood";
+  if (is_dealt(d)) return because(Why::scan_loop, {d.name});
+  if (number < 0 || unit.text[body.begin] != '{' || unit.text[body.end - 1] != '}') return because(Why::scan, {d.name});
   const Directive& scan = f.directives[size_t(number)];
   at = scan.pragma.begin;
-  if (!scan.in_list || scan.list.begin != body.begin || scan.pragma.empty())
-    return "the scan of '" + d.name + "' is not understood";
-  if (has_clause(d, Clause::linear)) return "'" + d.name + "' has a scan, and linear";
-  if (d.nowait) return "nobody waits at the end of a scan (nowait)";
+  if (!scan.in_list || scan.list.begin != body.begin || scan.pragma.empty()) return because(Why::scan, {d.name});
+  if (has_clause(d, Clause::linear)) return because(Why::scan_linear, {d.name});
+  if (d.nowait) return because(Why::scan_nowait);
   for (const Clause& c : d.clauses)
     for (size_t n = 0; c.kind == Clause::inscan && n < c.variables.size(); ++n) {
       const Variable& v = f.variables[size_t(c.variables[n])];
-      const std::string what = "the scan of '" + v.name + "'";
       at = c.text.begin;
       if (is_of_elements(c, n, v) || v.type.local || v.type.varies || v.type.is_volatile || v.type.is_const)
-        return what + " is of an array, or its type cannot be had elsewhere";
+        return because(Why::scan_array, {v.name});
       if (c.reduced[n].plain)
-        if (const std::string why = why_not_a_number(c.op, v.type); !why.empty()) return what + why;
+        if (const NotANumber not_so = why_not_a_number(c.op, v.type); not_so != NotANumber::it_is)
+          return because(not_so == NotANumber::other ? Why::scan_number : Why::scan_limits, {v.name});
     }
   // The halves are apart: what one declares the other does not see, and what both assign is not the last one's.
   at = scan.pragma.begin;
@@ -68,10 +67,10 @@ std::string why_no_scan(const Unit& unit, const Function& f, int directive, uint
   for (const Use& u : f.uses)
     if (behind.has(u.at) && before.has(f.variables[size_t(u.variable)].at) &&
         !f.variables[size_t(u.variable)].file_scope)
-      return "'" + f.variables[size_t(u.variable)].name + "' is declared before a scan and named behind it";
+      return because(Why::scan_declares_variable, {f.variables[size_t(u.variable)].name});
   for (size_t t = 0; t < f.types.size(); ++t)
     if (before.has(f.type_scopes[t].begin) && f.type_scopes[t].end == body.end)
-      return "'" + f.types[t] + "' is declared before a scan";
+      return because(Why::scan_declares_type, {f.types[t]});
   for (const Clause& c : d.clauses)
     for (const int v : c.variables) {
       if (c.kind != Clause::lastprivate && c.kind != Clause::conditional) continue;
@@ -79,8 +78,7 @@ std::string why_no_scan(const Unit& unit, const Function& f, int directive, uint
         return std::any_of(f.uses.begin(), f.uses.end(),
                            [&](const Use& u) { return u.variable == v && u.how >= Use::clause && half.has(u.at); });
       };
-      if (assigned(before) && assigned(behind))
-        return "'" + f.variables[size_t(v)].name + "' is lastprivate, and assigned before and behind a scan";
+      if (assigned(before) && assigned(behind)) return because(Why::scan_last, {f.variables[size_t(v)].name});
     }
   return "";
 }
@@ -88,30 +86,28 @@ std::string why_no_scan(const Unit& unit, const Function& f, int directive, uint
 std::string why_no_conditional(const Function& f, int directive, int variable, uint32_t& at, bool& by_text) {
   const Directive& d = f.directives[size_t(directive)];
   const Variable& v = f.variables[size_t(variable)];
-  const std::string what = "lastprivate(conditional:" + v.name + ")";
-  if (d.nowait) return what + " has nowait";
+  if (d.nowait) return because(Why::conditional_nowait, {v.name});
   if (v.type.local || v.type.varies || v.type.is_volatile || v.type.is_const || v.type.kind == Type::array)
-    return what + ": its type is volatile or an array, or cannot be had elsewhere";
+    return because(Why::conditional_type, {v.name});
   if (variable == d.loop.variable || std::find(d.counters.begin(), d.counters.end(), variable) != d.counters.end())
-    return what + " is a counter";
+    return because(Why::conditional_counter, {v.name});
   if (d.loop.variable >= 0 && is_dealt(d)) {
     if (!d.loop.plain || d.inner.size() + 1 != size_t(loops_together(d)) || !is_rectangular(f, d) ||
         std::any_of(d.inner.begin(), d.inner.end(), [](const Loop& l) { return !l.plain; }))
-      return what + ": the loops of '" + d.name + "' are not plain ones, or depend on each other";
+      return because(Why::conditional_loops, {v.name, d.name});
     if (loops_together(d) > 1)
-      if (const std::string why = why_no_last(f, d); !why.empty())
-        return "the collapsed loops of '" + d.name + "' " + why;
+      if (const std::string why = why_no_last(f, d); !why.empty()) return why;
   }
   for (const Use& u : f.uses) {
     if (u.variable != variable || !d.statement.has(u.at) || u.how < Use::clause) continue;
     at = u.at;
     if (owner_of(f, u) != directive) continue;  // a copy
-    if (u.how != Use::write) return what + ": its address is taken, or a clause names it";
+    if (u.how != Use::write) return because(Why::conditional_address, {v.name});
     by_text = u.in_macro;
-    if (u.in_macro) return what + ": a macro assigns to it";
+    if (u.in_macro) return because(Why::conditional_macro, {v.name});
     const Directive& inner = f.directives[size_t(around(f, u.at))];
     if (&inner != &d && inner.name != "section" && inner.name != "critical")
-      return what + " is assigned to in '" + inner.name + "'";
+      return because(Why::conditional_inside, {v.name, inner.name});
   }
   return "";
 }

@@ -25,12 +25,14 @@ uint32_t skip(std::string_view text, uint32_t at, uint32_t end) {
   if (text[at] == '"' || text[at] == '\'') {
     const char quote = text[at++];
     while (at < end && text[at] != quote && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
-    return std::min(at + 1, end);
+    return at < end && text[at] == '\n' ? at : std::min(at + 1, end);  // what is not closed ends with its line
   }
   return at;
 }
 
 }  // namespace
+
+uint32_t behind_literal(std::string_view text, uint32_t at, uint32_t end) { return skip(text, at, end); }
 
 std::vector<Word> words(std::string_view text, Range part) {
   std::vector<Word> found;
@@ -79,16 +81,17 @@ bool has_word(std::string_view text, Range part, std::string_view word) {
                      [&](const Word& w) { return text.substr(w.at.begin, w.at.end - w.at.begin) == word; });
 }
 
+// The word behind '#'.
+static bool is_directive_word(std::string_view text, const Word& w) {
+  const size_t before = w.at.begin == 0 ? std::string_view::npos : text.find_last_not_of(" \t", w.at.begin - 1);
+  return w.preprocessor && before != std::string_view::npos && text[before] == '#';
+}
+
 bool is_balanced(std::string_view text, Range part, bool* has_any) {
   int depth = 0;
   *has_any = false;
-  uint32_t last_line = ~0u;
   for (const Word& w : words(text, part)) {
-    if (!w.preprocessor || w.pragma) continue;
-    const size_t newline = text.rfind('\n', w.at.begin);
-    const uint32_t line = newline == std::string_view::npos ? 0 : uint32_t(newline);
-    if (line == last_line) continue;
-    last_line = line;
+    if (!is_directive_word(text, w)) continue;
     const std::string_view word = text.substr(w.at.begin, w.at.end - w.at.begin);
     if (word.substr(0, 2) == "if") ++depth, *has_any = true;
     else if (word == "endif") --depth;
@@ -111,14 +114,12 @@ std::vector<Condition> compilers_conditions(std::string_view text, Range part) {
   std::vector<Condition> found;
   Condition open;
   int depth = 0;
-  size_t last_line = 0;
   std::string_view before;
   for (const Word& w : words(text, part)) {
     if (!w.preprocessor || w.pragma) continue;
     const std::string_view word = text.substr(w.at.begin, w.at.end - w.at.begin);
     const size_t line = text.rfind('\n', w.at.begin) + 1;
-    const bool first = line != last_line || before.empty();
-    last_line = line;
+    const bool first = is_directive_word(text, w);
     if (first && word.substr(0, 2) == "if" && depth++ == 0) open = {{uint32_t(line), part.end}, ""};
     if (first && word == "endif" && depth > 0 && --depth == 0) {
       open.part.end = w.at.end;

@@ -17,6 +17,9 @@ struct Word {
   bool pragma = false;        // in one that is a pragma
 };
 
+// Behind the comment or literal that begins at `at`; `at` if none does.
+uint32_t behind_literal(std::string_view text, uint32_t at, uint32_t end);
+
 // The identifiers in that part of a text, without comments and literals.
 std::vector<Word> words(std::string_view text, Range part);
 bool has_word(std::string_view text, Range part, std::string_view word);

@@ -4,6 +4,7 @@
 
 #include "compiler/complexes.h"
 #include "compiler/print.h"
+#include "compiler/reasons.h"
 #include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
@@ -45,10 +46,18 @@ class Making {
     form(!input.is_c89 && input.no_procedures.empty());
     if (!input.no_procedures.empty()) it_.remarks.push_back({input.file, 1, "no procedures: " + input.no_procedures});
     if (input.is_c89)
-      for (Plan& plan : it_.plans) leave(plan, "the file is compiled as C89, which declares nothing in a for");
+      for (Plan& plan : it_.plans) leave(plan, because(Why::c89));
   }
   const Unit& unit() const { return it_.reading.unit; }
   const std::vector<Plan>& plans() const { return it_.plans; }
+
+  // Where the text alone is in the way: why not without that, either.
+  void say_of_text(const std::vector<Plan>& without) {
+    for (Plan& plan : it_.plans)
+      for (const Plan& other : without)
+        if (plan.by_text && !plan.why_not.empty() && other.name == plan.name && !other.why_not.empty())
+          plan.why_not = other.why_not, plan.why_line = other.why_line;
+  }
 
   // Never a broken build: what does not parse is taken out again, first procedures, then one region at a time.
   Translation print_what_parses() {
@@ -68,12 +77,12 @@ class Making {
         if (other.name != alone.name) other.why_not = "left out to find out about another";
       std::string messages;
       if (parses(input_, compiler::print(it_.reading.unit, one), &messages)) continue;
-      leave(alone, "its codelets do not compile" + first_error(messages) + "; please report it");
+      leave(alone, because(Why::does_not_compile, {first_error(messages)}));
     }
     if (!print() || parses(input_, it_.output)) return std::move(it_);
     it_.output = it_.reading.unit.text;
     for (Plan& plan : it_.plans)
-      if (plan.why_not.empty()) leave(plan, "the file does not compile with its codelets; please report it");
+      if (plan.why_not.empty()) leave(plan, because(Why::file_does_not_compile));
     return std::move(it_);
   }
 
@@ -121,6 +130,10 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
   return parts;
 }
 
+bool asks_for_no_compiler(const std::string& text) {
+  return compilers_conditions(text, {0, uint32_t(text.size())}).empty();
+}
+
 }  // namespace
 
 Translation translate(const Input& input) {
@@ -136,17 +149,27 @@ Translation translate(const Input& input) {
     return none;
   }
   Making making(input, std::move(reading));
-  // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
+  const bool is_settled = asks_for_no_compiler(input.text);
+  if (!parts.empty() && !input.is_c89 && !is_settled) {
+    // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
+    Input settled = input;
+    settled.text = with_settled_conditions(input.text, input.file, input.behind, Where::everywhere);
+    settled.on_disk = false;
+    if (asks_for_no_compiler(settled.text)) {
+      Translation it = translate(settled);
+      if (translated(it.plans) > translated(making.plans())) return it;
+    }
+  }
   // And what counts would be counted by clang, no longer by the compiler behind.
-  if (!parts.empty() && !input.is_c89 && making.unit().counters.empty() && !has_taskgraphs &&
-      compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty()) {
-    const std::string replaced = expand(input.file, input.on_disk ? nullptr : &text, parts, input.flags);
+  if (!parts.empty() && !input.is_c89 && is_settled && making.unit().counters.empty()) {
+    const std::string replaced = expand(input.file, input.on_disk && !has_taskgraphs ? nullptr : &text, parts, flags);
     Reading of_replaced;
-    if (!replaced.empty()) of_replaced = read(input.file, &replaced, input.flags);
+    if (!replaced.empty()) of_replaced = read(input.file, &replaced, flags);
     if (of_replaced.parsed) {
       of_replaced.unit.expanded = true;
       Making expanded(input, std::move(of_replaced));
+      making.say_of_text(expanded.plans());
       if (translated(expanded.plans()) > translated(making.plans())) {
         Translation it = expanded.print_what_parses();
         if (translated(it.plans) > translated(making.plans())) return it;

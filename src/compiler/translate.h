@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/conditions.h"
 #include "compiler/procedures.h"
 #include "compiler/read.h"
 
@@ -24,7 +25,8 @@ struct Input {
   std::string headers;  // the folder that has einkorn/codelet.h
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
-  bool complexes = false;  // the back-end: else procedures
+  bool complexes = false;        // the back-end: else procedures
+  Behind behind;
   // What the compiler behind has refused: regions by their plans' names, and why each stays OpenMP's; why there are to
   // be no procedures.
   std::vector<std::pair<std::string, std::string>> refused;

@@ -35,9 +35,13 @@ struct Type {
   std::string base;         // arrays: what is no array any more, "int @"; pointers: what they point to
   std::string least, most;  // integers and floats: the values that max and min begin with
   bool is_const = false, is_volatile = false;
-  bool varies = false;        // a variable length array is in it
-  bool over_aligned = false;  // to more than 16 bytes
-  bool local = false;         // it names a type that the function declares, or one without a name
+  bool varies = false;  // a variable length array is in it
+  // Of such a one, if that is an array, or a pointer to one, and an object of it tells its lengths:
+  std::string sized{};                 // "double (*@)[#0]", '#0' standing where the first length goes that varies
+  std::vector<std::string> lengths{};  // expressions: "sizeof(@[0]) / sizeof(@[0][0])"
+  std::string flat{};                  // a pointer to what is no array any more: "double *@"
+  bool over_aligned = false;           // to more than 16 bytes
+  bool local = false;                  // it names a type that the function declares, or one without a name
   bool holds_const = false;  // a struct or union, or an array of them, with a const member at any depth: not assignable
   uint64_t bytes = 0;        // 0: not known
 };
@@ -107,7 +111,7 @@ struct Clause {
     lastprivate,
     conditional,  // lastprivate of the last iteration that assigns
     reduction,
-    inscan,  // a reduction of which each iteration gets what there is so far
+    inscan,          // a reduction of which each iteration gets what there is so far
     task_reduction,  // of a taskgroup,
     in_reduction,    // in which that task takes part
     copyprivate,
@@ -174,7 +178,8 @@ struct Directive {
   bool in_list = false;     // stands in a compound statement, not as the only statement of an if or a loop:
   Range list;               // in that one
   bool simd = false, nowait = false;
-  bool primary = false;           // a parallel with the code of one thread: master, masked
+  bool teams = false;             // a parallel for in teams, of which one will do
+  bool primary = false;           // a parallel or taskloop with the code of one thread: master, masked
   bool task = false;              // a task's kind: made here, and run later
   std::vector<int> firstprivate;  // a task's: those that nobody wrote down
   std::vector<int> counters;      // of its loops: private
@@ -185,8 +190,9 @@ struct Directive {
 struct Note {
   // macro: never, as the text is now. looks: pins in a loop that may wait. calls: pins, and may make tasks that nobody
   // waits for. binds: what stands before a sync point and what stands behind it may have to be on the same thread.
-  // team: it may ask how many threads there are, or for a region's level.
-  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, team };
+  // label: takes the address of the one in `range`, which has to be in the region, too. team: it may ask how many
+  // threads there are, or for a region's level.
+  enum Kind : uint8_t { never, macro, pins, looks, calls, no_sync, binds, label, team };
   Kind kind;
   uint32_t at;
   std::string why;

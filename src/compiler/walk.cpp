@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "compiler/reasons.h"
+
 namespace einkorn::compiler {
 
 using namespace clang;
@@ -79,7 +81,7 @@ void Walk::name(const DeclRefExpr& e, Use::How how) {
     it.address_taken |= how == Use::address;
     if (it.thread_local_) note(Note::binds, e.getLocation(), "'" + it.name + "' is each thread's own");
     if (it.thread_local_)
-      note(it.file_scope ? Note::pins : Note::never, e.getLocation(), "'" + it.name + "' is each thread's own");
+      note(it.file_scope ? Note::pins : Note::never, e.getLocation(), because(Why::thread_local_in, {it.name}));
     into_.uses.push_back({at, number, how, macro});
     return;
   }
@@ -108,13 +110,14 @@ void Walk::call(const CallExpr& e, Place at) {
     if (called == "setjmp" || called == "_setjmp" || called == "sigsetjmp" || called == "__sigsetjmp" ||
         called == "longjmp" || called == "_longjmp" || called == "siglongjmp" || called == "__builtin_setjmp" ||
         called == "__builtin_longjmp" || f->hasAttr<ReturnsTwiceAttr>())
-      note(Note::never, e.getBeginLoc(), "it calls " + called.str() + "()");
-    else if (called == "__builtin_va_start" || called == "__builtin_va_arg_pack" || called == "__builtin_apply_args" ||
-             called == "__builtin_frame_address" || called == "__builtin_return_address")
-      note(Note::never, e.getBeginLoc(),
-           "it uses the arguments or the stack of the function around it (" + called.str() + ")");
+      note(Note::never, e.getBeginLoc(), because(Why::long_jump, {called.str()}));
+    else if (called == "__builtin_va_start" || called == "__builtin_va_arg_pack" || called == "__builtin_apply_args")
+      note(Note::never, e.getBeginLoc(), because(Why::arguments, {called.str()}));
+    else if (called == "__builtin_frame_address" || called == "__builtin_return_address")
+      // A region is a function of its own in OpenMP, too.
+      note(Note::pins, e.getBeginLoc(), "it looks at its stack (" + called.str() + ")");
     else if (called == "alloca" || called == "__builtin_alloca" || called == "__builtin_alloca_with_align")
-      note(Note::no_sync, e.getBeginLoc(), "it calls alloca(), whose memory would not last", {0, ~0u});
+      note(Note::no_sync, e.getBeginLoc(), because(Why::sync_alloca), {0, ~0u});
     if (called == "ompx_taskgraph_begin" && !is_in_macro(e.getBeginLoc(), "OMPX_TASKGRAPH"))
       into_.taskgraphs.push_back({0, ~0u});
     if (is_bound(f)) note(Note::binds, e.getBeginLoc(), called.str() + "() may ask on which thread it runs");
@@ -180,8 +183,7 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     case Stmt::CompoundLiteralExprClass:
       // An object without a name, which lasts as long as its block: it would be on the stack of one codelet.
       if (how != Use::read && how != Use::whole)
-        note(Note::no_sync, e->getBeginLoc(), "a sync point is where a compound literal lives that a pointer may reach",
-             at.scope);
+        note(Note::no_sync, e->getBeginLoc(), because(Why::sync_literal), at.scope);
       return children(e, Use::address, at);
     case Stmt::UnaryOperatorClass: {
       const auto* u = cast<UnaryOperator>(e);
@@ -210,11 +212,14 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     case Stmt::VAArgExprClass: return children(e, Use::address, at);
     case Stmt::StmtExprClass: {
       const auto* s = cast<StmtExpr>(e);
-      note(Note::no_sync, e->getBeginLoc(), "a sync point is in a statement expression", expanded(e->getSourceRange()));
+      note(Note::no_sync, e->getBeginLoc(), because(Why::sync_expression), expanded(e->getSourceRange()));
       return statement(s->getSubStmt(), at);
     }
-    case Stmt::AddrLabelExprClass: return note(Note::never, e->getBeginLoc(), "it takes the address of a label");
-    case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), "it has a block");
+    case Stmt::AddrLabelExprClass: {
+      const uint32_t label = offset(cast<AddrLabelExpr>(e)->getLabel()->getStmt()->getIdentLoc());
+      return note(Note::label, e->getBeginLoc(), because(Why::label_outside), {label, label + 1});
+    }
+    case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), because(Why::block));
     case Stmt::PredefinedExprClass: into_.pretty_name = pretty_name_; return;
     case Stmt::OpaqueValueExprClass: return expression(cast<OpaqueValueExpr>(e)->getSourceExpr(), how, at);
     case Stmt::ArraySectionExprClass:
@@ -256,14 +261,12 @@ void Walk::declarations(const DeclStmt& s, Place at) {
       it.is_static |= v->isStaticLocal();
       it.in_macro = v->getLocation().isMacroID() && !source_.isMacroArgExpansion(v->getLocation());
       if (v->isStaticLocal() || v->hasExternalStorage()) {
-        note(Note::never, v->getLocation(),
-             "'" + it.name + "' is " + (v->isStaticLocal() ? "static" : "extern") + " and declared in it");
+        note(Note::never, v->getLocation(), because(v->isStaticLocal() ? Why::static_in : Why::extern_in, {it.name}));
       }
-      if (v->hasAttr<AsmLabelAttr>()) note(Note::never, v->getLocation(), "'" + it.name + "' is in a register by name");
-      if (v->hasAttr<CleanupAttr>()) note(Note::never, v->getLocation(), "'" + it.name + "' has a cleanup function");
+      if (v->hasAttr<AsmLabelAttr>()) note(Note::never, v->getLocation(), because(Why::by_name_in_register, {it.name}));
+      if (v->hasAttr<CleanupAttr>()) note(Note::never, v->getLocation(), because(Why::cleanup, {it.name}));
       if (type.varies)
-        note(Note::no_sync, v->getLocation(), "a sync point is where '" + it.name + "' lives, a variable length array",
-             {where.begin, at.scope.end});
+        note(Note::no_sync, v->getLocation(), because(Why::sync_array, {it.name}), {where.begin, at.scope.end});
     } else if (const auto* f = dyn_cast<FunctionDecl>(d)) {
       into_.named.push_back(offset(f->getLocation()));
       into_.types.push_back(f->getName().str());
@@ -271,8 +274,7 @@ void Walk::declarations(const DeclStmt& s, Place at) {
     } else if (const auto* t = dyn_cast<TypeDecl>(d)) {
       if (const auto* alias = dyn_cast<TypedefNameDecl>(t);
           alias && alias->getUnderlyingType()->isVariablyModifiedType())
-        note(Note::no_sync, t->getLocation(),
-             "a sync point is where '" + t->getName().str() + "' lives, a type of variable length",
+        note(Note::no_sync, t->getLocation(), because(Why::sync_type, {t->getName().str()}),
              {where.begin, at.scope.end});
       if (!t->getName().empty()) {
         into_.types.push_back(t->getName().str());
@@ -321,10 +323,10 @@ void Walk::statement(const Stmt* s, Place at) {
       into_.labels.push_back({begin, begin + uint32_t(l->getDecl()->getName().size())});
       return statement(l->getSubStmt(), at);
     }
-    case Stmt::IndirectGotoStmtClass: return note(Note::never, s->getBeginLoc(), "it has a computed goto");
+    case Stmt::IndirectGotoStmtClass: return note(Note::never, s->getBeginLoc(), because(Why::computed_goto));
     case Stmt::GCCAsmStmtClass: {
       const auto* a = cast<GCCAsmStmt>(s);
-      if (a->isAsmGoto()) note(Note::never, s->getBeginLoc(), "it has asm goto");
+      if (a->isAsmGoto()) note(Note::never, s->getBeginLoc(), because(Why::asm_goto));
       note(Note::pins, s->getBeginLoc(), "it has inline assembly");
       return children(s, Use::address, inside);
     }
@@ -491,12 +493,11 @@ Function Walk::function(const FunctionDecl& f) {
   into_.file = begin.getFilename();
   into_.line = begin.getLine();
   into_.end_line = end.getLine();
-  if (into_.file != end.getFilename()) into_.why_not = "its function is in two files";
+  if (into_.file != end.getFilename()) into_.why_not = because(Why::two_files);
   into_.by_macro = f.getBodyRBrace().isMacroID() || body->getBeginLoc().isMacroID();
-  if (into_.by_macro) into_.why_not = "its function is made by a macro";
-  if (f.isInlineSpecified() && f.getStorageClass() != SC_Static)
-    into_.why_not = "its function is inline and not static: it may name nothing static";
-  if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = "its function has 'declare simd' before it";
+  if (into_.by_macro) into_.why_not = because(Why::function_by_macro);
+  if (f.isInlineSpecified() && f.getStorageClass() != SC_Static) into_.why_not = because(Why::inline_function);
+  if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = because(Why::declare_simd);
   into_.has_prototype = f.hasPrototype() && !f.isVariadic();
   for (const ParmVarDecl* p : f.parameters()) {
     Variable& it = into_.variables[variable(p)];

@@ -113,7 +113,7 @@ int %s(void)
   return 0;
 }
 """
-REASON = r"left to OpenMP: (gcc|clang-19) refuses its codelets \(.*symbol.*already defined\); please report it"
+REASON = r"stays OpenMP's: (gcc|clang-19) refuses its codelets \(.*symbol.*already defined\); please report it"
 
 
 def main():
@@ -198,7 +198,7 @@ def main():
                 finally:
                     subprocess.run(["umount", small], check=True)
                 expect(f"{compiler}: {size} KiB for temporary files", done,
-                       says=[rf"(?s)(translated 1 of 1|einkorn: {small} is full: bom.c is compiled as it is.*bom.c: left to OpenMP: {small} is full)"])
+                       says=[rf"(?s)(translated 1 of 1|einkorn: {small} is full: bom.c is compiled as it is.*bom.c: stays OpenMP's: {small} is full)"])
             expect(f"{compiler}: strict", cc("--strict", *own, "-fopenmp", "refused.c", "-o", "app"), 1, not_says=[], says=[REASON])
     print("\n".join(wrong) or "all as it should be")
     sys.exit(1 if wrong else 0)

@@ -2,11 +2,13 @@
 """Programs that check themselves, translated: forms.py COMPILER --build BUILD [--target complexes] [PROGRAM.c ...]. Each
 runs as codelets by threads and by their caller alone, with its loops in each form (EINKORN_TPLOOP: one codelet, more and fewer
 codelets than threads, procedures), as OpenMP on our runtime, and on the compiler's own runtime; complexes also where their
-codelets lie on locales; and translates at least the regions that its line `// regions: N of M` says."""
+codelets lie on locales; and translates at least the regions that its line `// regions: N of M` says. `// flags:` are
+more of its compile."""
 import argparse
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,9 @@ def run(command, **more):
 def try_one(program, compiler, build, target, folder):
     out, explain, binary = folder / program.name, folder / (program.stem + ".explain"), folder / program.stem
     flags = ["-fopenmp", "-O2", "-std=gnu11", f"-I{ROOT}/include", f"-I{program.parent}"]
-    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--target", target, "--explain", explain, "--", *flags])
+    flags += [flag for line in re.findall(r"^// flags: (.*)", program.read_text(), re.MULTILINE) for flag in shlex.split(line)]
+    done = run([build / "bin" / "einkorn-codelets", program, "-o", out, "--target", target, "--compiler", compiler, "--explain", explain,
+                "--", *flags])
     if done.returncode != 0:
         return [f"exit status {done.returncode}: {done.stderr}"]
     wrong = []

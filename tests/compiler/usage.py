@@ -36,7 +36,7 @@ def main():
         expect("C++", call("in.cpp", "-o", "out.c", "--", "-fopenmp", text=REGION, file="in.cpp"), 0, out=REGION)
         expect("C++ by -x", call(*usual, "-fopenmp", "-x", "c++", text=REGION), 0, out=REGION)
         expect("nothing to do", call(*usual, "-fopenmp", text=LEFT), 0, out=LEFT)
-        expect("strict", call("in.c", "-o", "out.c", "--strict", "--", "-fopenmp", text=LEFT), 1, says="in.c:2: region of f(): left to OpenMP: ")
+        expect("strict", call("in.c", "-o", "out.c", "--strict", "--", "-fopenmp", text=LEFT), 1, says="in.c:2: region of f(): stays OpenMP's: ")
         expect("not C", call(*usual, "-fopenmp", text="int f( {\n"), 2, says="in.c:1:8: error: ")
         old = REGION.replace("int i = 0", "i = 0").replace("{\n#", "{ int i;\n#")
         expect("C89", call(*usual, "-fopenmp", "-std=c89", text=old), 0, out=old)
@@ -72,7 +72,7 @@ def main():
                 wrong.append(f"{count} barriers: not what it makes")
         two = REGION + REGION.replace("f(", "g(")
         expect("one left", call("in.c", "-o", "out.c", "--names", "names", "--explain", "said", "--leave", "g_6=it is refused", "--", "-fopenmp", text=two), 0)
-        if (folder / "names").read_text() != "region f_2\n" or "in.c:6: region of g(): left to OpenMP: it is refused\n" not in (folder / "said").read_text():
+        if (folder / "names").read_text() != "region f_2\n" or "in.c:6: region of g(): stays OpenMP's: it is refused\n" not in (folder / "said").read_text():
             wrong.append("one left: " + (folder / "names").read_text() + (folder / "said").read_text())
         (folder / "part.h").write_text(REGION)
         call("in.c", "-o", "out.c", "--explain", "said", "--", "-fopenmp", text='#include "part.h"\n' + REGION.replace("f(", "g("))

@@ -73,8 +73,8 @@ grep -vE '{lines}' "$said" >&2
 rm -f "$said"
 exit $status
 """
-EXPLAINED = r": (region of|task of|function|left to OpenMP)|^translated [0-9]+ of [0-9]+ regions$"
-REGION = re.compile(r"^(?P<where>.*:\d+): region of (?P<of>.*?): (?P<what>translated|left to OpenMP: (?P<why>.*))")
+EXPLAINED = r": (region of|task of|function|stays OpenMP's)|^translated [0-9]+ of [0-9]+ regions$"
+REGION = re.compile(r"^(?P<where>.*:\d+): region of (?P<of>.*?): (?P<what>translated|stays OpenMP's: (?P<why>.*))")
 
 
 def shell(command, folder, environment, log):

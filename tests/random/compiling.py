@@ -49,13 +49,13 @@ def compiled(command, source, output):
 def regions_of(said):
     """How many regions were translated, of how many, and why the others were not: (translated, all, [reason])."""
     counts = re.findall(r"^translated (\d+) of (\d+) regions$", said, re.MULTILINE)
-    reasons = re.findall(r": left to OpenMP: (.*)$", said, re.MULTILINE)
+    reasons = re.findall(r": stays OpenMP's: (.*)$", said, re.MULTILINE)
     return sum(int(n) for n, _ in counts), sum(int(n) for _, n in counts), [re.sub(r" \([^()]*:\d+\)", "", why) for why in reasons]
 
 
 def with_regions_left(said):
     """The programs of which it left regions to OpenMP; functions beside theirs have no such regions."""
-    return sorted({int(number) for number in re.findall(r"region of p(\d+)\(\): left to OpenMP", said)})
+    return sorted({int(number) for number in re.findall(r"region of p(\d+)\(\): stays OpenMP's", said)})
 
 
 def fits(command, seed, numbers, scratch):

@@ -159,7 +159,7 @@ def print_regions(told):
         return
     print(f"regions: {sum(n for n, _, _ in told)} of {sum(n for _, n, _ in told)} translated")
     for why, count in collections.Counter(why for _, _, reasons in told for why in reasons).most_common():
-        print(f"  {count:4} left to OpenMP: {why}")
+        print(f"  {count:4} stays OpenMP's: {why}")
 
 
 def main():

@@ -19,8 +19,12 @@ void left(int n, int *x, jmp_buf place) {
       for (int k = 0; k < 2; k++) n = i * j;
 #pragma omp parallel
   x[0] = own.a;
-#pragma omp parallel
-  rows[n - 1] = (int)sizeof rows;
+#pragma omp parallel private(rows)
+  {
+    rows[n - 1] = n;
+#pragma omp barrier
+    x[0] = rows[n - 1];
+  }
 #pragma omp parallel
   if (setjmp(place)) n = 1;
 #pragma omp parallel

@@ -1,4 +1,4 @@
-/* Arrays of variable length: shared ones by their elements, and what stays. */
+/* Arrays of variable length: by their elements, or with lengths that the frame has. */
 double lengths(int n, int *x) {
   double row[n], table[n][n], part[n];
 #pragma omp parallel for shared(row)

@@ -1,8 +1,11 @@
 #line 1 "lengths.c"
-/* Arrays of variable length: shared ones by their elements, and what stays. */
+/* Arrays of variable length: by their elements, or with lengths that the frame has. */
 #define EK_WITHOUT_OMP_H
 #include <einkorn/codelet.h>
 static int lengths_4_on(int n, double *row, int *x);
+static int lengths_6_on(int n, double *table, double *row, size_t ek_length0_table, size_t ek_length1_table);
+static int lengths_8_on(double *row, size_t ek_length0_part);
+static int lengths_10_on(int *x, double *row, size_t ek_length0_row);
 #line 2 "lengths.c"
 double lengths(int n, int *x) {
   double row[n], table[n][n], part[n];
@@ -10,10 +13,16 @@ if (lengths_4_on(n, row, x)) ; else
 #line 4 "lengths.c"
 #pragma omp parallel for shared(row)
   for (int i = 0; i < n; i++) row[i] = x[i];
+if (lengths_6_on(n, (double *)table, row, sizeof(table) / sizeof(table[0]), sizeof(table[0]) / sizeof(table[0][0]))) ; else
+#line 6 "lengths.c"
 #pragma omp parallel for
   for (int i = 0; i < n; i++) table[0][i] = row[i];
+if (lengths_8_on(row, sizeof(part) / sizeof(part[0]))) ; else
+#line 8 "lengths.c"
 #pragma omp parallel private(part)
   part[0] = row[0];
+if (lengths_10_on(x, (double *)row, sizeof(row) / sizeof(row[0]))) ; else
+#line 10 "lengths.c"
 #pragma omp parallel
   x[0] = (int)sizeof row;
   return row[n - 1] + table[0][0];
@@ -43,6 +52,84 @@ static int lengths_4_on(int n, double *row, int *x) {
   struct lengths_4 F = {.n = n, .row = row, .x = x};
   static ek_loop ek_known;
   ek_run_loop(&lengths_4, &F, 0, n, &ek_known);
+  return 1;
+}
+
+/* codelets of lengths(), line 6 */
+#line 6 "lengths.c"
+struct lengths_6 {
+  int n;
+  double *table;
+  double *row;
+  size_t ek_length0_table;
+  size_t ek_length1_table;
+};
+static ek_next EK_ALIGNED lengths_6_run(ek_self *me) {
+  struct lengths_6 *const F = (struct lengths_6 *)me->frame;
+  const int n = F->n;
+  double *const row = F->row;
+  double (*const table)[F->ek_length0_table][F->ek_length1_table] = (double (*)[F->ek_length0_table][F->ek_length1_table])F->table;
+#line 7 "lengths.c"
+  int64_t from, to; if (ek_static(me, 0, n, &from, &to)) for (int i = from; i < (int)to; i++) (*table)[0][i] = row[i];
+  return EK_END;
+}
+static const ek_cbb lengths_6_cbbs[] = {{6, 1, 0}};
+static const ek_proc lengths_6 = {.name = "lengths_6", .file = "lengths.c", .run = lengths_6_run, .frame_bytes = sizeof(struct lengths_6),
+  .cbbs = lengths_6_cbbs, .count = 1, .flags = EK_FREE | EK_LOOP | EK_WHOLE};
+static int lengths_6_on(int n, double *table, double *row, size_t ek_length0_table, size_t ek_length1_table) {
+  if (!ek_on_for_region()) return 0;
+  struct lengths_6 F = {.n = n, .table = table, .row = row, .ek_length0_table = ek_length0_table, .ek_length1_table = ek_length1_table};
+  static ek_loop ek_known;
+  ek_run_loop(&lengths_6, &F, 0, n, &ek_known);
+  return 1;
+}
+
+/* codelets of lengths(), line 8 */
+#line 8 "lengths.c"
+struct lengths_8 {
+  double *row;
+  size_t ek_length0_part;
+};
+static ek_next EK_ALIGNED lengths_8_run(ek_self *me) {
+  struct lengths_8 *const F = (struct lengths_8 *)me->frame;
+  double *const row = F->row;
+  double part[F->ek_length0_part];
+#line 9 "lengths.c"
+  part[0] = row[0];
+  return EK_END;
+}
+static const ek_cbb lengths_8_cbbs[] = {{8, 1, 0}};
+static const ek_proc lengths_8 = {.name = "lengths_8", .file = "lengths.c", .run = lengths_8_run, .frame_bytes = sizeof(struct lengths_8),
+  .cbbs = lengths_8_cbbs, .count = 1, .flags = EK_FREE};
+static int lengths_8_on(double *row, size_t ek_length0_part) {
+  if (!ek_on_for_region()) return 0;
+  struct lengths_8 F = {.row = row, .ek_length0_part = ek_length0_part};
+  ek_run(&lengths_8, &F, 0);
+  return 1;
+}
+
+/* codelets of lengths(), line 10 */
+#line 10 "lengths.c"
+struct lengths_10 {
+  int *x;
+  double *row;
+  size_t ek_length0_row;
+};
+static ek_next EK_ALIGNED lengths_10_run(ek_self *me) {
+  struct lengths_10 *const F = (struct lengths_10 *)me->frame;
+  int *const x = F->x;
+  double (*const row)[F->ek_length0_row] = (double (*)[F->ek_length0_row])F->row;
+#line 11 "lengths.c"
+  x[0] = (int)sizeof (*row);
+  return EK_END;
+}
+static const ek_cbb lengths_10_cbbs[] = {{10, 1, 0}};
+static const ek_proc lengths_10 = {.name = "lengths_10", .file = "lengths.c", .run = lengths_10_run, .frame_bytes = sizeof(struct lengths_10),
+  .cbbs = lengths_10_cbbs, .count = 1, .flags = EK_FREE};
+static int lengths_10_on(int *x, double *row, size_t ek_length0_row) {
+  if (!ek_on_for_region()) return 0;
+  struct lengths_10 F = {.x = x, .row = row, .ek_length0_row = ek_length0_row};
+  ek_run(&lengths_10, &F, 0);
   return 1;
 }
 EK_GENERATED_END

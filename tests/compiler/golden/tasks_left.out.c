@@ -135,10 +135,8 @@ static ek_next EK_ALIGNED left_50_run(ek_self *me) {
 
 #pragma omp task priority(2)
     wait(x, n);
-{ long *const ek_at_x = F->x; 
-#line 57
-#pragma omp task depend(out : ek_at_x[0])
-    wait(x, n); }
+#pragma omp task depend(out : x[0])
+    wait(x, n);
 #pragma omp task
     tied(x, n);
 #pragma omp task

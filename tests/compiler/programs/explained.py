@@ -5,7 +5,7 @@ import pathlib
 import re
 
 COUNTS = re.compile(r"^translated (\d+) of (\d+) regions$", re.MULTILINE)
-LEFT = re.compile(r"^(.*:\d+): region of .*: left to OpenMP: (.*)$", re.MULTILINE)
+LEFT = re.compile(r"^(.*:\d+): region of .*: stays OpenMP's: (.*)$", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -32,5 +32,5 @@ def show(all_explained):
     translated = sum(explained.translated for explained in all_explained)
     print(f"regions: {translated} of {sum(explained.regions for explained in all_explained)} translated")
     for why, where in sorted(reasons.items(), key=lambda item: -len(item[1])):
-        print(f"  {len(where):4} left to OpenMP: {why} ({', '.join(where[:2])}{', ...' if len(where) > 2 else ''})")
+        print(f"  {len(where):4} stays OpenMP's: {why} ({', '.join(where[:2])}{', ...' if len(where) > 2 else ''})")
     return translated

