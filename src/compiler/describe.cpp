@@ -1,6 +1,8 @@
 // A type of clang's, as text; and what a function begins with.
+#include <clang/AST/Attr.h>
 #include <clang/AST/RecordLayout.h>
 
+#include "compiler/text.h"
 #include "compiler/walk.h"
 
 namespace einkorn::compiler {
@@ -175,6 +177,35 @@ bool calls(const Stmt* s) {
     if (!f || !f->getBuiltinID() || !f->getName().starts_with("__builtin_")) return true;
   }
   return std::any_of(s->child_begin(), s->child_end(), [](const Stmt* child) { return child && calls(child); });
+}
+
+// A string that a macro makes of its argument stands in no file.
+void Walk::literal(const StringLiteral& s) {
+  if (!s.isOrdinary()) return;
+  for (unsigned token = 0; token < s.getNumConcatenated(); ++token)
+    if (source_.isWrittenInScratchSpace(source_.getSpellingLoc(s.getStrTokenLoc(token))))
+      return into_.strings.emplace_back(offset(source_.getExpansionLoc(s.getBeginLoc())), s.getString().str()), void();
+}
+
+std::string Walk::attributes(const FunctionDecl& f) const {
+  std::string out;
+  if (const auto* target = f.getAttr<TargetAttr>())
+    out += "__attribute__((__target__(\"" + target->getFeaturesStr().str() + "\"))) ";
+  if (const auto* none = f.getAttr<NoSanitizeAttr>())
+    for (const StringRef sanitizer : none->sanitizers())
+      out += "__attribute__((__no_sanitize__(\"" + sanitizer.str() + "\"))) ";
+  if (f.hasAttr<NoInstrumentFunctionAttr>()) out += "__attribute__((__no_instrument_function__)) ";
+  // clang knows nothing of gcc's optimize(): as it is written.
+  const size_t before = text_.find_last_of(";}", into_.whole.begin == 0 ? 0 : into_.whole.begin - 1);
+  const size_t begin = before == std::string::npos ? 0 : before + 1;
+  for (const Word& w : words(text_, {uint32_t(begin), into_.body.begin})) {
+    const std::string name = text_.substr(w.at.begin, w.at.end - w.at.begin);
+    const size_t open = text_.find('(', w.at.end);
+    const size_t close = open == std::string::npos ? open : text_.find(')', open);
+    if ((name == "optimize" || name == "__optimize__") && close != std::string::npos && close < into_.body.begin)
+      out += "__attribute__((__optimize__" + text_.substr(open, close + 1 - open) + ")) ";
+  }
+  return out;
 }
 
 EarlyEnd Walk::early_end(const Stmt* body) const {

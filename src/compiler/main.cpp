@@ -107,6 +107,13 @@ std::vector<std::string> known_flags(const std::vector<std::string>& flags) {
                                           "-fopenmp",
                                           "-funsigned-char",
                                           "-fsigned-char",
+                                          "-fno-unsigned-char",
+                                          "-fno-signed-char",
+                                          "-fshort-wchar",
+                                          "-fPIC",
+                                          "-fpic",
+                                          "-fPIE",
+                                          "-fpie",
                                           "-fshort-enums",
                                           "-m",
                                           "-O",
@@ -125,6 +132,14 @@ std::vector<std::string> known_flags(const std::vector<std::string>& flags) {
   for (size_t i = 0; i < flags.size(); ++i) {
     const std::string& word = flags[i];
     bool taken = false;
+    if (word.rfind("-Wp,", 0) == 0) {  // for the preprocessor
+      std::vector<std::string> inner;
+      std::stringstream list(word.substr(4));
+      for (std::string part; std::getline(list, part, ',');) inner.push_back(part);
+      for (std::string& flag : known_flags(inner)) out.push_back(std::move(flag));
+      continue;
+    }
+    if (word == "-Xpreprocessor") continue;  // what follows is looked at by itself
     for (const char* option : kWithValue) {
       if (word == option && i + 1 < flags.size()) {
         out.push_back(word);
@@ -227,7 +242,8 @@ int main(int argc, char** argv) {
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
     const std::string unsettled = input.text;
-    input.text = with_settled_conditions(unsettled, options.in, input.behind);
+    // Everywhere: an array's bound and a macro's body are the program's as the compiler behind reads it.
+    input.text = with_settled_conditions(unsettled, options.in, input.behind, Where::everywhere);
     // What is no regular file can be read only once.
     const bool on_disk = marks.empty() && mark.empty() && is_regular(options.in);
     input.on_disk = on_disk && input.text == unsettled;

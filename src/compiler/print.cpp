@@ -207,7 +207,7 @@ class Codelets {
     const std::string& n = plan_.name;
     const std::string &me = names_.me, &frame = names_.frame;
     std::string out = plan_.is_complex ? complex_begin(plan_, names_)
-                                       : "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
+                                       : f_.attributes + "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;

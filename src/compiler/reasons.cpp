@@ -41,6 +41,8 @@ const std::vector<Reason>& reasons() {
        "Make the variable an argument of the macro."},
       {Why::macro_names_lasting, "macro-names-lasting", "a macro names '%1', which lives over a sync point",
        "Make the variable an argument of the macro."},
+      {Why::macro_spells, "macro-spells", "a macro makes a string of '%1', which has another name in a codelet",
+       "Write the string out; einkorn cc replaces macros by itself where all else can be translated."},
       {Why::not_understood, "not-understood", "'%1' is named there in a way that is not understood",
        "Give the variable another name than what is meant there."},
       {Why::two_variables, "two-variables", "'%1' is two variables there",

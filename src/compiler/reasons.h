@@ -28,6 +28,7 @@ enum class Why : uint8_t {
   one_clause_by_macro,
   macro_names_shared,
   macro_names_lasting,
+  macro_spells,
   not_understood,
   two_variables,
   declared_by_function,

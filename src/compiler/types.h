@@ -268,6 +268,9 @@ struct Function {
   std::vector<Repeated> loops;
   std::vector<Range> taskgraphs;  // what is taken down: OMPX_TASKGRAPH's statements; by hand: all there is
   std::vector<Range> labels;      // names of labels; a goto may lead back to them
+  std::vector<std::pair<uint32_t, std::string>> strings;  // that macros make of their arguments (#x), and where
+  // What its codelets need as well: the instructions that they may have, what sanitizers leave alone.
+  std::string attributes;
   std::string pretty_name;  // clang's __PRETTY_FUNCTION__; empty: it does not name itself, by __func__ or the like
   std::vector<Note> notes;
   std::vector<int> parameters;  // variables

@@ -221,6 +221,7 @@ void Walk::expression(const Expr* e, Use::How how, Place at) {
     }
     case Stmt::BlockExprClass: return note(Note::never, e->getBeginLoc(), because(Why::block));
     case Stmt::PredefinedExprClass: into_.pretty_name = pretty_name_; return;
+    case Stmt::StringLiteralClass: return literal(*cast<StringLiteral>(e));
     case Stmt::OpaqueValueExprClass: return expression(cast<OpaqueValueExpr>(e)->getSourceExpr(), how, at);
     case Stmt::ArraySectionExprClass:
     case Stmt::OMPArrayShapingExprClass:
@@ -498,6 +499,7 @@ Function Walk::function(const FunctionDecl& f) {
   if (into_.by_macro) into_.why_not = because(Why::function_by_macro);
   if (f.isInlineSpecified() && f.getStorageClass() != SC_Static) into_.why_not = because(Why::inline_function);
   if (f.hasAttr<OMPDeclareSimdDeclAttr>()) into_.why_not = because(Why::declare_simd);
+  into_.attributes = attributes(f);
   into_.has_prototype = f.hasPrototype() && !f.isVariadic();
   for (const ParmVarDecl* p : f.parameters()) {
     Variable& it = into_.variables[variable(p)];

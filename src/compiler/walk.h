@@ -59,6 +59,7 @@ class Walk {
   // it says nothing: what is loaded on the way is read.
   void expression(const clang::Expr* e, Use::How how, Place at);
   void array(const clang::Expr* pointer, Use::How how, Place at);
+  void literal(const clang::StringLiteral& s);
   void children(const clang::Stmt* s, Use::How how, Place at);
   void declarations(const clang::DeclStmt& s, Place at);
   void name(const clang::DeclRefExpr& e, Use::How how);
@@ -71,6 +72,8 @@ class Walk {
   // walk.cpp: how control goes
   Flow flow(const clang::Stmt* s) const;
   EarlyEnd early_end(const clang::Stmt* body) const;
+  // describe.cpp: of the function, those that its codelets need
+  std::string attributes(const clang::FunctionDecl& f) const;
   void note(Note::Kind kind, clang::SourceLocation at, std::string why, Range range = {});
   // directives.cpp: OpenMP
   void directive(const clang::OMPExecutableDirective& d, Place at);
