@@ -29,7 +29,7 @@ def compiled(words, **environment):
     return done.returncode, done.stdout
 
 
-def said(program, environment=None, only=None, limit=None, patience=120):
+def said(program, environment=None, only=None, limit=None, patience=120, most_dead=30):
     """{number: [a line of each number of threads]}, {number: how it died}. What dies does so alone: the others go on."""
     results, dead, first = {}, {}, -1
     while True:
@@ -56,7 +56,7 @@ def said(program, environment=None, only=None, limit=None, patience=120):
             last = last if not whole else last + 1
             problem = re.search(r"(runtime error: .*|ERROR: \w+Sanitizer: \S+|WARNING: \w+Sanitizer: \S+)", err)
             dead[last] = problem[1] if problem else f"ends with status {status}: {err.strip()[-200:]}"
-        if only is not None or len(dead) > 30:
+        if only is not None or len(dead) >= most_dead:
             return results, dead
         first = last + 1
 

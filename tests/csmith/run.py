@@ -89,7 +89,7 @@ def check_file(options, numbers):
             for environment in ways:
                 if not (folder / "codelets").exists():
                     continue
-                results, died = check.said(folder / "codelets", {**tool.library(), **environment})
+                results, died = check.said(folder / "codelets", {**tool.library(), **environment}, most_dead=1 if options.until_first else 30)
                 for n in numbers:
                     if n in died:
                         found.differences.append(Difference(n, "dead", died[n], compiler, flags, environment, target))

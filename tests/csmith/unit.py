@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
       if ((only >= 0 && cases[c].number != only) || cases[c].number < first) continue;
       now = cases[c].number, now_n = n;
       if (limit) setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value = {limit, 0}}, 0);
-      else alarm(30);
+      else alarm(20);
       sum_t out[4] = {0}, total = 0, all = 0;
 #ifdef _OPENMP
       cases[c].run(n, out, &total);
