@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
     for (const Included& it : made.reading.unit.included) {
       ++regions;
       const std::string text = it.file + ":" + std::to_string(it.line) + ": region of " + it.function +
-                               "(): left to OpenMP: it stands in a file that is included";
+                               "(): stays OpenMP's: it stands in a file that is included";
       if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
       explained += text + "\n";
     }

@@ -76,7 +76,7 @@ def main():
             wrong.append("one left: " + (folder / "names").read_text() + (folder / "said").read_text())
         (folder / "part.h").write_text(REGION)
         call("in.c", "-o", "out.c", "--explain", "said", "--", "-fopenmp", text='#include "part.h"\n' + REGION.replace("f(", "g("))
-        if (folder / "said").read_text().splitlines()[0::2] != ["./part.h:2: region of f(): left to OpenMP: it stands in a file that is included", "translated 1 of 2 regions"]:
+        if (folder / "said").read_text().splitlines()[0::2] != ["./part.h:2: region of f(): stays OpenMP's: it stands in a file that is included", "translated 1 of 2 regions"]:
             wrong.append("in a file that is included: " + (folder / "said").read_text())
         expect("left for no reason", call("in.c", "-o", "out.c", "--leave", "g_6", "--", "-fopenmp"), 3, says="--leave needs NAME=WHY")
         fib = ("long fib(int n) {\n  long a, b;\n  if (n < 2) return n;\n#pragma omp task shared(a)\n  a = fib(n - 1);\n#pragma omp task shared(b)\n"

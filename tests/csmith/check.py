@@ -99,7 +99,7 @@ class Tool:
 def regions_of(text):
     """(translated, all, [reason], {program: why its codelets do not compile})."""
     counts = re.findall(r"^translated (\d+) of (\d+) regions$", text, re.MULTILINE)
-    reasons = re.findall(r": left to OpenMP: (.*)$", text, re.MULTILINE)
+    reasons = re.findall(r": stays OpenMP's: (.*)$", text, re.MULTILINE)
     bare = [re.sub(r"'[^']*'", "'x'", re.sub(r" \([^()]*:\d+\)", "", why)) for why in reasons]
     broken = {}
     for line in text.splitlines():
