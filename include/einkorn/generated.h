@@ -1,7 +1,8 @@
 /* Around what einkorn-codelets writes: no warning. The compiler has warned of the program's own text where it stands.
  *
- * clang has one name for all; gcc has none, and so each of its warnings in C stands here: those of gcc 12 by its own list
- * (gcc -Q --help=warnings), and what later versions have added. tests/compiler/warnings.py tells of one that is missing. */
+ * clang has one name for all; gcc has none, and so each of its warnings in C stands here: those of gcc 12 by its own
+ * list (gcc -Q --help=warnings), and what later versions have added. tests/compiler/warnings.py tells of one that is
+ * missing. */
 #ifndef EINKORN_GENERATED_H
 #define EINKORN_GENERATED_H
 #pragma GCC system_header

@@ -14,7 +14,8 @@ struct CodeletOptions {
   bool strict = false;
   bool check_plan = false;
   std::string target;  // empty: as if it were "tp"
-  std::string compiler;  // that is to compile the output: it is asked which branch of an #if it takes; empty: any may be
+  std::string
+      compiler;  // that is to compile the output: it is asked which branch of an #if it takes; empty: any may be
   // What the compiler behind has refused: names of regions, why each stays OpenMP's; why there are to be no procedures.
   std::vector<std::pair<std::string, std::string>> refused;
   std::string no_procedures;

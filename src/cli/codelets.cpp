@@ -106,8 +106,9 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
       ->required()
       ->type_name("DIR");
   command->options.compiler = "gcc";
-  verb->add_option("--compiler", command->options.compiler,
-                   "Which is to compile them, and is asked which branch of an #if it takes: gcc (default), clang-19, ...")
+  verb->add_option(
+          "--compiler", command->options.compiler,
+          "Which is to compile them, and is asked which branch of an #if it takes: gcc (default), clang-19, ...")
       ->type_name("C");
   verb->add_flag("--explain", command->explain, "Say of each region what became of it, and why");
   writes(verb->add_option("--graph", command->graph, "Draw the codelets of each region and what they wait for"))

@@ -153,12 +153,10 @@ void Calls::call(size_t number) {
   const bool assigns = std::none_of(unit_.functions.begin(), unit_.functions.end(), [](const Function& f) {
     return std::any_of(f.variables.begin(), f.variables.end(), [](const Variable& v) { return v.type.holds_const; });
   });
-  const std::string begin = assigns ? its + " = " + frame_of(c) + ";"
-                                    : copy("(void *)&" + its, "&" + frame_of(c), its);
-  edits_.replace(c.whole, "{ " + save + begin + " " + names_.label + k + ": EK_GO_ON(" +
-                              names_.me + ", " + k + ", &" + p.name + ", &" + its + ", " +
-                              (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its + "." + names_.place + ");" +
-                              (c.form == Call::returns ? " return EK_END;" : back) + " }");
+  const std::string begin = assigns ? its + " = " + frame_of(c) + ";" : copy("(void *)&" + its, "&" + frame_of(c), its);
+  edits_.replace(c.whole, "{ " + save + begin + " " + names_.label + k + ": EK_GO_ON(" + names_.me + ", " + k + ", &" +
+                              p.name + ", &" + its + ", " + (p.has_own ? "&" + its + "_own" : "NULL") + ", &" + its +
+                              "." + names_.place + ");" + (c.form == Call::returns ? " return EK_END;" : back) + " }");
 }
 
 void Calls::returns() {

@@ -148,12 +148,6 @@ bool has_group_with(const Function& f, int region, const Directive& task, int va
   return false;
 }
 
-bool is_section_of_depend(const std::string& text, const Function& f, const Clause& c, const Use& use) {
-  if (c.name != "depend" || !c.text.has(use.at)) return false;
-  const size_t next = text.find_first_not_of(" \t", use.at + f.variables[size_t(use.variable)].name.size());
-  return next < c.text.end && text[next] == '[';
-}
-
 bool is_advice(const Clause& c) { return c.name == "aligned" || c.name == "nontemporal" || c.name == "affinity"; }
 
 bool is_workshare(const Directive& d) {

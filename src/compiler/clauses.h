@@ -45,8 +45,6 @@ bool is_given_back(const Function& f, const Directive& d, const Clause& c, size_
 bool is_item_in_place(const Directive& d, const Clause& c);
 // Is a task in the taskgroup of that region that reduces the variable, whose copy its in_reduction means?
 bool has_group_with(const Function& f, int region, const Directive& task, int variable);
-// Names the use the variable of which a depend clause has a section, or an element?
-bool is_section_of_depend(const std::string& text, const Function& f, const Clause& c, const Use& use);
 // A clause that only tells what is the case, and may be left out.
 bool is_advice(const Clause& c);
 

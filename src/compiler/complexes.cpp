@@ -39,9 +39,10 @@ std::string complex_begin(const Plan& plan, const Names& names) {
     out += ", {NULL, " + line + "}, {" + codelet(plan, k) + ", " + line + "}";
   }
   out += "};\n";
-  if (count == 1) return out + plan.function->attributes + "static ek_successor EK_ALIGNED " + codelet(plan, 0) + parameter + " {\n";
-  return out + plan.function->attributes + (is_cut(plan) ? "EK_CUT" : "static") + " ek_successor " + plan.name + "_text(ek_self *" + names.me +
-         ", const uint32_t " + complex_entry() + ") {\n";
+  if (count == 1)
+    return out + plan.function->attributes + "static ek_successor EK_ALIGNED " + codelet(plan, 0) + parameter + " {\n";
+  return out + plan.function->attributes + (is_cut(plan) ? "EK_CUT" : "static") + " ek_successor " + plan.name +
+         "_text(ek_self *" + names.me + ", const uint32_t " + complex_entry() + ") {\n";
 }
 
 std::string complex_end(const Plan& plan, const Names& names) {
@@ -49,8 +50,8 @@ std::string complex_end(const Plan& plan, const Names& names) {
   std::string out = "  EK_THEN(" + me + ", NULL);\n}\n";
   if (!plan.syncs.empty())
     for (size_t k = 0; k <= plan.syncs.size(); ++k)
-      out += plan.function->attributes + "static ek_successor EK_ALIGNED " + codelet(plan, k) + "(ek_self *" + me + ") { return " + plan.name +
-             "_text(" + me + ", " + std::to_string(k) + "); }\n";
+      out += plan.function->attributes + "static ek_successor EK_ALIGNED " + codelet(plan, k) + "(ek_self *" + me +
+             ") { return " + plan.name + "_text(" + me + ", " + std::to_string(k) + "); }\n";
   return out + line_directive(plan.line, plan.function->file) + "static ek_next " + plan.name + "_run(ek_self *" + me +
          ") { return ek_chain(" + me + ", " + table(plan) + "); }\n";
 }

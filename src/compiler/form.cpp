@@ -402,16 +402,7 @@ class Forming {
         for (const Use& u : f_.uses)
           if (u.variable == int(v) && u.in_macro && d_.statement.has(u.at) && owner(f_, plan_.region, u) < 0)
             leave_text(u.at, because(Why::macro_names_lasting, {f_.variables[v].name}));
-    for (const auto& [at, spelled] : f_.strings)
-      if (d_.statement.has(at))
-        for (const Word& w : words(spelled, {0, uint32_t(spelled.size())}))
-          if (const std::string name = spelled.substr(w.at.begin, w.at.end - w.at.begin); has_other_name(name))
-            leave_text(at, because(Why::macro_spells, {name}));
-  }
-  bool has_other_name(const std::string& name) const {
-    for (size_t v = 0; v < f_.variables.size(); ++v)
-      if (f_.variables[v].name == name && needs_copy_for_task(plan_, int(v))) return true;
-    return false;
+    if (const std::optional<NotNamed> why = find_spelled(plan_)) leave_text(why->at, why->why);
   }
 
   // Directives that stay, with clauses that name what is not a plain variable any more.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/reach.h"
 #include "compiler/reasons.h"
 #include "compiler/text.h"
 
@@ -101,5 +102,19 @@ class Naming {
 }  // namespace
 
 std::optional<NotNamed> find_names(const Unit& unit, Plan& plan) { return Naming(unit, plan).run(); }
+
+std::optional<NotNamed> find_spelled(const Plan& plan) {
+  const Function& f = *plan.function;
+  for (const auto& [at, spelled] : f.strings) {
+    if (!f.directives[size_t(plan.region)].statement.has(at)) continue;
+    for (const Word& w : words(spelled, {0, uint32_t(spelled.size())})) {
+      const std::string name = spelled.substr(w.at.begin, w.at.end - w.at.begin);
+      for (size_t v = 0; v < f.variables.size(); ++v)
+        if (f.variables[v].name == name && needs_copy_for_task(plan, int(v)))
+          return NotNamed{at, because(Why::macro_spells, {name}), true};
+    }
+  }
+  return std::nullopt;
+}
 
 }  // namespace einkorn::compiler

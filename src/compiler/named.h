@@ -18,4 +18,7 @@ struct NotNamed {
 // all are. Sets plan.constants.
 std::optional<NotNamed> find_names(const Unit& unit, Plan& plan);
 
+// A string that a macro makes of its argument, in which a variable's name would be the codelets' for it.
+std::optional<NotNamed> find_spelled(const Plan& plan);
+
 }  // namespace einkorn::compiler

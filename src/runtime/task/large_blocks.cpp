@@ -135,11 +135,4 @@ void*& last_word_of_large(Task* t) { return head_of(t)->last_word; }
 
 void leave_large(Worker* w) { give_away(w, 0); }
 
-size_t pooled_bytes() {
-  g_pool.lock.lock();
-  const size_t bytes = g_pool.bytes;
-  g_pool.lock.unlock();
-  return bytes;
-}
-
 }  // namespace einkorn::runtime

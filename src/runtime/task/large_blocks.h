@@ -20,6 +20,4 @@ void free_large(Worker* w, Task* t);
 void*& last_word_of_large(Task* t);
 void leave_large(Worker* w);  // all that the worker keeps: the thread ends
 
-size_t pooled_bytes();  // for tests
-
 }  // namespace einkorn::runtime
