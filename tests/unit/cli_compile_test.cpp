@@ -130,7 +130,8 @@ TEST(TranslatedCompile, ASourceWithoutFolderIsPiped) {
   const auto made = steps("-c a.c", {0});
   ASSERT_EQ(made.size(), 1u);
   EXPECT_EQ(made[0].words, (Words{"-c", "-x", "c", "-", "-o", "a.o", "-dumpbase", "a.c", "-dumpbase-ext", ".c",
-                                  "-fdebug-prefix-map=<stdin>=a.c", "-isystem", "/h"}));
+                                  "-fdebug-prefix-map=<stdin>=a.c", "-isystem", "/h", "-Wno-builtin-macro-redefined",
+                                  "-D__BASE_FILE__=\"a.c\""}));
   EXPECT_EQ(made[0].standard_input, "/t/0/a.c");
 }
 
@@ -138,7 +139,8 @@ TEST(TranslatedCompile, ASourceInAFolderLiesElsewhereAndItsFolderIsLookedIntoFir
   const auto made = steps("-iquote q -MMD -o app s/a.c x.o -lm", {0});
   ASSERT_EQ(made.size(), 1u);
   EXPECT_EQ(made[0].words, (Words{"-iquote", "s/", "-iquote", "q", "-MMD", "-o", "app", "/t/0/a.c", "x.o", "-lm", "-MF",
-                                  "/t/0/a.c.d", "-MQ", "app", "-fdebug-prefix-map=/t/0/a.c=s/a.c", "-isystem", "/h"}));
+                                  "/t/0/a.c.d", "-MQ", "app", "-fdebug-prefix-map=/t/0/a.c=s/a.c", "-isystem", "/h",
+                                  "-Wno-builtin-macro-redefined", "-D__BASE_FILE__=\"s/a.c\""}));
   ASSERT_EQ(made[0].fixes.size(), 1u);
   EXPECT_EQ(made[0].fixes[0].wanted, "app.d");
 }
@@ -146,9 +148,27 @@ TEST(TranslatedCompile, ASourceInAFolderLiesElsewhereAndItsFolderIsLookedIntoFir
 TEST(TranslatedCompile, OfSeveralSourcesEachIsCompiledAloneAndTheRestAsItWas) {
   auto made = steps("a.c -x c b.inc -x none s/d.c c.cpp x.o -lm -o app", {0, 1});
   ASSERT_EQ(made.size(), 3u);
-  EXPECT_EQ(made[1].words,
-            (Words{"-c", "-o", "/t/1.o", "-dumpdir", "app-", "-x", "c", "-x", "c", "-", "-x", "c", "-dumpbase", "b.inc",
-                   "-dumpbase-ext", ".inc", "-fdebug-prefix-map=<stdin>=b.inc", "-isystem", "/h"}));
+  EXPECT_EQ(made[1].words, (Words{"-c",
+                                  "-o",
+                                  "/t/1.o",
+                                  "-dumpdir",
+                                  "app-",
+                                  "-x",
+                                  "c",
+                                  "-x",
+                                  "c",
+                                  "-",
+                                  "-x",
+                                  "c",
+                                  "-dumpbase",
+                                  "b.inc",
+                                  "-dumpbase-ext",
+                                  ".inc",
+                                  "-fdebug-prefix-map=<stdin>=b.inc",
+                                  "-isystem",
+                                  "/h",
+                                  "-Wno-builtin-macro-redefined",
+                                  "-D__BASE_FILE__=\"b.inc\""}));
   EXPECT_EQ(made[2].words, (Words{"-x", "none", "/t/0.o", "-x", "c", "-x", "none", "/t/1.o", "-x", "c", "-x", "none",
                                   "s/d.c", "c.cpp", "x.o", "-lm", "-o", "app"}));
   made = steps("-c a.c b.c", {0, 1});
