@@ -95,7 +95,9 @@ class Codelets {
     if (is_procedure(plan_)) out += "static const ek_proc " + n + ";\n";
     return out + early_end();
   }
-  std::string code() const { return named(run()) + table() + (is_procedure(plan_) ? call_in_place() : on()); }
+  std::string code() const {
+    return named(run()) + overwriting() + table() + (is_procedure(plan_) ? call_in_place() : on());
+  }
 
  private:
   std::string text(Range r) const { return unit_.text.substr(r.begin, r.end - r.begin); }
@@ -202,12 +204,24 @@ class Codelets {
            "#endif\n" + code + "#undef __func__\n#undef __FUNCTION__\n#undef __PRETTY_FUNCTION__\n";
   }
 
+  bool overwrites() const { return unit_.overwrites_dead && !plan_.is_complex && !plan_.syncs.empty(); }
+  std::string begin_run() const {
+    return overwrites() ? "static __attribute__((__noinline__)) ek_next " + plan_.name + "_text"
+                        : "static ek_next EK_ALIGNED " + plan_.name + "_run";
+  }
+  // Between two codelets of an instance, where the plan is checked.
+  std::string overwriting() const {
+    if (!overwrites()) return "";
+    const std::string &n = plan_.name, &me = names_.me;
+    return f_.attributes + "static ek_next " + n + "_run(ek_self *" + me +
+           ") { ek_internal_overwrite_stack(); return " + n + "_text(" + me + "); }\n";
+  }
+
   std::string run() const {
     const std::string& n = plan_.name;
     const std::string &me = names_.me, &frame = names_.frame;
-    std::string out = plan_.is_complex
-                          ? complex_begin(plan_, names_)
-                          : f_.attributes + "static ek_next EK_ALIGNED " + n + "_run(ek_self *" + me + ") {\n";
+    std::string out =
+        plan_.is_complex ? complex_begin(plan_, names_) : f_.attributes + begin_run() + "(ek_self *" + me + ") {\n";
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;

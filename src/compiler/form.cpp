@@ -453,8 +453,8 @@ class Forming {
     if (d.parent == plan_.region) return d_.kind == Directive::parallel && d_.statement.begin == d.pragma.begin;
     if (d.parent < 0) return false;
     const Directive& around = f_.directives[d.parent];
-    const auto is_it = [&](const Loop& l) { return l.body.begin == d.pragma.begin; };
-    return is_it(around.loop) || std::any_of(around.inner.begin(), around.inner.end(), is_it);
+    return plan_.bound[d.parent] && around.statement.begin == d.pragma.begin &&
+           (around.kind == Directive::single || around.kind == Directive::master || around.kind == Directive::masked);
   }
   bool needs_block(const Directive& d) const {
     if (d.primary || !items_by_pointer(unit_, plan_, d).empty()) return true;

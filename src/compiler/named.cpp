@@ -110,7 +110,7 @@ std::optional<NotNamed> find_spelled(const Plan& plan) {
     for (const Word& w : words(spelled, {0, uint32_t(spelled.size())})) {
       const std::string name = spelled.substr(w.at.begin, w.at.end - w.at.begin);
       for (size_t v = 0; v < f.variables.size(); ++v)
-        if (f.variables[v].name == name && needs_copy_for_task(plan, int(v)))
+        if (f.variables[v].name == name && has_other_name(plan, int(v)))
           return NotNamed{at, because(Why::macro_spells, {name}), true};
     }
   }

@@ -7,9 +7,14 @@
 
 namespace einkorn::compiler {
 
-// Does the codelet name the variable by what no task can take a copy of (a member, or through a pointer)?
-inline bool needs_copy_for_task(const Plan& plan, int v) {
+// Does the codelet name the variable otherwise than the program: as a member, or through a pointer?
+inline bool has_other_name(const Plan& plan, int v) {
   return plan.own[size_t(v)] || plan.reach[size_t(v)] == Reach::pointer || plan.reach[size_t(v)] == Reach::frame;
+}
+// Of what a task in the codelet takes a copy without a clause: can it take none, as that is a member? What a region
+// shares is never copied so; what a procedure's task shares may be.
+inline bool needs_copy_for_task(const Plan& plan, int v) {
+  return plan.own[size_t(v)] || (is_procedure(plan) && has_other_name(plan, v));
 }
 inline bool has_variable(const std::vector<int>& list, int variable) {
   return std::find(list.begin(), list.end(), variable) != list.end();

@@ -67,9 +67,9 @@ int main(int argc, char **argv) {
     if (i < runs / 3) before = resident_kb();
     else if (resident_kb() > most) most = resident_kb();
   }
-  /* What is lost in each run would be 200 kB and more. Sanitizers keep what was freed, and recordings are kept in memory. */
+  /* What is lost in each run would be 200 kB and more, 26 MB in all; large blocks that are kept are 12 MB at most. Sanitizers keep what was freed, and recordings are kept in memory. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  if (!getenv("EINKORN_RECORD") && !getenv("EINKORN_TOOL_RECORD") && runs >= 100 && most > before + 8192) {
+  if (!getenv("EINKORN_RECORD") && !getenv("EINKORN_TOOL_RECORD") && runs >= 100 && most > before + 16384) {
     printf("resident: %ld kB after a third of the runs, then %ld\n", before, most);
     return 1;
   }

@@ -73,7 +73,7 @@ class Tool:
     """einkorn cc of a build folder, with the compiler of codelets that was asked for."""
 
     def __init__(self, build, binary=None, folder=None, target=None, set_=()):
-        self.build, self.target = pathlib.Path(build).resolve(), target
+        self.build, self.target, self.check_plan = pathlib.Path(build).resolve(), target, False
         self.environment = dict(pair.split("=", 1) for pair in set_)
         if binary:
             home = folder / "home"
@@ -88,6 +88,8 @@ class Tool:
         words = [self.build / "bin" / "einkorn", "cc", "--compiler", COMPILERS[compiler], "--explain"]
         if self.target and self.target != "tp":
             words += ["--target", self.target]
+        if self.check_plan:
+            words.append("--check-plan")
         status, text = compiled([*words, *flags, *QUIET, "-fopenmp", source, "-o", output], **self.environment)
         broken = [line for line in text.splitlines() if "Please report it" in line or "please report it" in line and not PROGRAM.search(line)]
         return (None if status == 0 and not broken else "\n".join(broken) or text[:2000]), text

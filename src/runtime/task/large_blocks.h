@@ -13,7 +13,7 @@ namespace einkorn::runtime {
 // Sizes of 8 KiB, twice that, and so on; larger ones come from the C library each time.
 inline constexpr size_t kLargeSmallest = 8 << 10, kLargest = kLargeSmallest << (Worker::kLargeClasses - 1);
 // Bytes that a worker, and the pool, keep at most.
-inline constexpr size_t kLargeKept = 4 << 20, kLargePooled = 64 << 20;
+inline constexpr size_t kLargeKept = 1 << 20, kLargePooled = 8 << 20;
 
 Task* large_block(Worker* w, size_t bytes);  // home and size_class are set
 void free_large(Worker* w, Task* t);

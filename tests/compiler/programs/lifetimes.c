@@ -161,6 +161,11 @@ static int hidden_by_variables(void) {
 #pragma omp barrier
       wrong += t != 20 || *u != 20;
     }
+    {
+      int u = 30;
+#pragma omp barrier
+      wrong += u != 30;
+    }
     wrong += t != 1 || u != 2;
   }
   return wrong;
