@@ -88,13 +88,6 @@ static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_fin
  * depend on what stands before it then. */
 #define EK_ALIGNED __attribute__((__aligned__(64)))
 
-/* For --check-plan: where the next function has its locals nothing is left of what another one had there. */
-static __attribute__((__noinline__, __unused__)) void ek_internal_overwrite_stack(void) {
-  char ek_bytes[8192];
-  __builtin_memset(ek_bytes, 0xa5, sizeof ek_bytes);
-  __asm__ volatile("" : : "r"(ek_bytes) : "memory");
-}
-
 /* ---- Graphs ---- */
 
 typedef struct ek_graph ek_graph;

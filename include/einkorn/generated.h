@@ -138,4 +138,11 @@
 #endif
 #define EK_GENERATED_END EK_PRAGMA(GCC diagnostic pop)
 
+/* For --check-plan: where the next function has its locals nothing is left of what another one had there. */
+static __attribute__((__noinline__, __unused__)) void ek_internal_overwrite_stack(void) {
+  char ek_bytes[8192];
+  __builtin_memset(ek_bytes, 0xa5, sizeof ek_bytes);
+  __asm__ volatile("" : : "r"(ek_bytes) : "memory");
+}
+
 #endif

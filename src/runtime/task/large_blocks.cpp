@@ -80,24 +80,18 @@ void fetch(Worker* w, int c) {
 // To the pool, until the worker has no more than that; the rest, where the pool is full or somebody else's, to the
 // C library.
 void give_away(Worker* w, size_t keep) {
-  const bool has_pool = g_pool.lock.try_lock();
-  Head* rest = nullptr;
-  for (int c = 0; c < Worker::kLargeClasses; ++c)
-    while (w->large_bytes > keep) {
-      Head* h = take(w, c);
-      if (h == nullptr) break;
-      const bool pooled = has_pool && g_pool.bytes + h->bytes <= kLargePooled;
-      Head*& list = pooled ? g_pool.lists[c] : rest;
-      h->next = list;
-      list = h;
-      if (pooled) g_pool.bytes += h->bytes;
-    }
-  if (has_pool) g_pool.lock.unlock();
-  while (rest != nullptr) {
-    Head* h = rest;
-    rest = h->next;
-    free(h->allocated);
+  if (g_pool.lock.try_lock()) {
+    for (int c = 0; c < Worker::kLargeClasses; ++c)
+      while (w->large_bytes > keep && w->large[c] != nullptr && g_pool.bytes + size_of(c) <= kLargePooled) {
+        Head* h = take(w, c);
+        h->next = g_pool.lists[c];
+        g_pool.lists[c] = h;
+        g_pool.bytes += h->bytes;
+      }
+    g_pool.lock.unlock();
   }
+  for (int c = 0; c < Worker::kLargeClasses; ++c)
+    while (w->large_bytes > keep && w->large[c] != nullptr) free(take(w, c)->allocated);
 }
 
 }  // namespace
