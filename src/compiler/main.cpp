@@ -238,12 +238,12 @@ int main(int argc, char** argv) {
     input.complexes = options.complexes;
     input.is_c89 = is_c89(input.flags);
     input.overwrites_dead = options.check_plan;
-    input.behind = {options.compiler, options.flags};
+    const Behind behind{options.compiler, options.flags};
     input.flags.push_back("-w");
     const std::vector<Mark> marks = take_marks(input.text);
     const std::string unsettled = input.text;
     // Everywhere: an array's bound and a macro's body are the program's as the compiler behind reads it.
-    input.text = with_settled_conditions(unsettled, options.in, input.behind, Where::everywhere);
+    input.text = with_settled_conditions(unsettled, options.in, behind, Where::everywhere);
     // What is no regular file can be read only once.
     const bool on_disk = marks.empty() && mark.empty() && is_regular(options.in);
     input.on_disk = on_disk && input.text == unsettled;

@@ -130,10 +130,6 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
   return parts;
 }
 
-bool asks_for_no_compiler(const std::string& text) {
-  return compilers_conditions(text, {0, uint32_t(text.size())}).empty();
-}
-
 }  // namespace
 
 Translation translate(const Input& input) {
@@ -150,17 +146,8 @@ Translation translate(const Input& input) {
   }
   Making making(input, std::move(reading));
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
-  const bool is_settled = asks_for_no_compiler(input.text);
-  if (!parts.empty() && !input.is_c89 && !is_settled) {
-    // What a macro stands for is known of clang's reading alone: not where the file asks which compiler it is.
-    Input settled = input;
-    settled.text = with_settled_conditions(input.text, input.file, input.behind, Where::everywhere);
-    settled.on_disk = false;
-    if (asks_for_no_compiler(settled.text)) {
-      Translation it = translate(settled);
-      if (translated(it.plans) > translated(making.plans())) return it;
-    }
-  }
+  // What a macro stands for is known of clang's reading alone: not where the file still asks which compiler it is.
+  const bool is_settled = compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty();
   // And what counts would be counted by clang, no longer by the compiler behind.
   if (!parts.empty() && !input.is_c89 && is_settled && making.unit().counters.empty()) {
     const std::string replaced = expand(input.file, input.on_disk && !has_taskgraphs ? nullptr : &text, parts, flags);

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/conditions.h"
 #include "compiler/procedures.h"
 #include "compiler/read.h"
 
@@ -26,7 +25,6 @@ struct Input {
   bool is_c89 = false;
   bool overwrites_dead = false;  // Unit's
   bool complexes = false;        // the back-end: else procedures
-  Behind behind;
   // What the compiler behind has refused: regions by their plans' names, and why each stays OpenMP's; why there are to
   // be no procedures.
   std::vector<std::pair<std::string, std::string>> refused;
