@@ -22,7 +22,15 @@ EK_EXPORT int omp_get_device_num() {
   return 0;
 }
 EK_EXPORT int omp_is_initial_device() { return 1; }
-EK_EXPORT int omp_get_default_device() { return icv(self()).default_device; }
+EK_EXPORT int omp_get_default_device() {
+  const int device = icv(self()).default_device;
+  // OMP_TARGET_OFFLOAD=MANDATORY leaves no default device where the host is the only one (config.cpp). libomptarget,
+  // which comes after the settings are read, has others: then the first is the default, as without the setting.
+  if (EK_UNLIKELY(device == kInvalidDevice) && g_config.target_offload == TargetOffload::mandatory &&
+      omp_get_num_devices() > 0)
+    return 0;
+  return device;
+}
 EK_EXPORT void omp_set_default_device(int device) {
   if (device == kDeviceDefault) return;
   change_icv(self(), [&](Icv& v) { v.default_device = device; });

@@ -63,20 +63,20 @@ ompt_state_t working(const TaskData* t) {
   return t && t->team && t->team->level > 0 ? ompt_state_work_parallel : ompt_state_work_serial;
 }
 
-// Delivered wherever the event happens. Not: on devices, of which there are none; a target region on the host has no
-// data operations and no submission.
+// Delivered wherever the event happens. Events of devices are libomptarget's, which LLVM's version 19 delivers but for
+// maps and unloading; without libomptarget in the process there are none, and it may come later (dlopen).
 ompt_set_result_t promised(int event) {
   switch (event) {
+    case ompt_callback_target_map:
+    case ompt_callback_target_map_emi:
+    case ompt_callback_device_unload: return ompt_set_never;
     case ompt_callback_target_data_op:
     case ompt_callback_target_data_op_emi:
     case ompt_callback_target_submit:
     case ompt_callback_target_submit_emi:
-    case ompt_callback_target_map:
-    case ompt_callback_target_map_emi:
     case ompt_callback_device_initialize:
     case ompt_callback_device_finalize:
-    case ompt_callback_device_load:
-    case ompt_callback_device_unload: return ompt_set_never;
+    case ompt_callback_device_load: return ompt_set_sometimes;
     // What gcc expands in the program no library sees: masked and master, flush, the loops of schedule(static),
     // critical sections around reductions; and atomics that both compilers do in an instruction.
     case ompt_callback_masked:

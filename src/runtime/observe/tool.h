@@ -19,6 +19,7 @@ struct TaskData {
   ompt_state_t state_below = ompt_state_work_serial;  // of the thread, when it came on top of that
   bool cancelled = false;                             // it cancelled its taskgroup, or found that cancelled
   uint64_t first = 0, count = 0;                      // taskloop: the iterations, count 0: not a taskloop's
+  ompt_data_t target{};                               // the target construct's that the task is in: libomptarget's
 };
 
 // A thread as a tool knows it: worker->tool, nullptr without a tool.
@@ -41,6 +42,8 @@ void start(ompt_function_lookup_t lookup);
 // Ends it: last events, then the tool's finalize. Also safe to call twice, or without a tool.
 void finish();
 bool active();  // a tool was started and not ended
+// libomptarget delivers events of its own to the tool. Its finalize is called when the tool has ended.
+void connect(ompt_start_tool_result_t* library);
 
 ompt_set_result_t set_callback(int event, ompt_callback_t callback);
 ompt_callback_t get_callback(int event);

@@ -20,6 +20,7 @@ constexpr const char* kRuntime = "Einkorn " EINKORN_VERSION;
 enum class State : int { none, starting, active, finished };
 std::atomic<State> g_state{State::none};
 ompt_start_tool_result_t* g_tool = nullptr;
+std::atomic<ompt_start_tool_result_t*> g_library{nullptr};  // libomptarget, once it is connected
 ompt_function_lookup_t g_lookup = nullptr;
 
 // OMP_TOOL_VERBOSE_INIT. The lines are those that LLVM's runtime writes, which people's scripts know.
@@ -100,6 +101,9 @@ bool search() {
 // Acquire: what the tool's initialize() set up; pairs with the release in start().
 bool active() { return g_state.load(std::memory_order_acquire) == State::active; }
 
+// Release: what libomptarget set up before it connected; pairs with the acquire in finish().
+void connect(ompt_start_tool_result_t* library) { g_library.store(library, std::memory_order_release); }
+
 void start(ompt_function_lookup_t lookup) {
   if (!g_config.tool) return;
   g_lookup = lookup;
@@ -132,6 +136,9 @@ void finish() {
   }
   for (auto& f : g_callbacks) __atomic_store_n(&f, nullptr, __ATOMIC_RELEASE);
   if (g_tool->finalize) g_tool->finalize(&g_tool->tool_data);
+  // Acquire: what libomptarget set up; pairs with connect().
+  auto* library = g_library.load(std::memory_order_acquire);
+  if (library && library->finalize) library->finalize(nullptr);
 }
 
 }  // namespace einkorn::runtime::tool
