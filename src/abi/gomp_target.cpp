@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "abi/abi.h"
+#include "runtime/task/gomp_body.h"
 #include "runtime/task/target.h"
 
 using namespace einkorn::abi;
@@ -14,7 +15,7 @@ namespace {
 
 // gomp-constants.h of gcc 12.
 constexpr unsigned kFlagNowait = 1;
-constexpr unsigned kTaskDepend = 1 << 3;
+constexpr unsigned kTaskDepend = Gomp::kDepend, kTaskTarget = Gomp::kTarget;
 constexpr unsigned kMapFirstprivate = 0xc;  // low byte of a kind; alignment is 1 << high byte
 constexpr unsigned kMapAttach = 0x50;       // of gcc 14: behind a firstprivate, the pointer to it, at this address
 constexpr uintptr_t kArgDevice = 0x7f, kArgSubsequent = 0x80, kArgId = 0xff00, kArgThreadLimit = 0x200;
@@ -79,7 +80,7 @@ struct Firstprivate {
 
 // What a target task takes along: this, the addresses, then the private copies.
 struct Deferred {
-  Fn fn;
+  Fn fn;  // first: see Gomp::kTarget
   int limit;
   Firstprivate vars;      // as the construct has them: read while the task is made
   size_t private_offset;  // of the copies from the beginning of this
@@ -130,12 +131,13 @@ EK_EXPORT void GOMP_target_ext(int device, Fn fn, size_t count, void** hostaddrs
     vars.copy(copies, hostaddrs);
     Deferred d{fn, thread_limit(args), vars, 0};
     if (!depend) return run_here(&d);
-    return GOMP_task(run_here, &d, nullptr, sizeof d, alignof(Deferred), false, kTaskDepend, depend, 0, nullptr);
+    return GOMP_task(run_here, &d, nullptr, sizeof d, alignof(Deferred), false, kTaskTarget | kTaskDepend, depend, 0,
+                     nullptr);
   }
   if (align < alignof(Deferred)) align = alignof(Deferred);
   Deferred d{fn, thread_limit(args), vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
   GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true,
-            depend ? kTaskDepend : 0, depend, 0, nullptr);
+            kTaskTarget | (depend ? kTaskDepend : 0), depend, 0, nullptr);
 }
 
 EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostaddrs, size_t*, unsigned char*) {

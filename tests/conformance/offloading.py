@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang's programs with libomptarget and its host plugin: what they do under LLVM's runtime they do under ours.
 
-usage: offloading.py events|mandatory --build DIR
+usage: offloading.py events|mandatory|names --build DIR
 """
 import argparse
 import os
@@ -15,7 +15,8 @@ LLVM = "/usr/lib/llvm-19/lib"
 
 
 def must(command, **settings):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **settings)
+    done = subprocess.run([str(word) for word in command], text=True, timeout=300,
+                          **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings})
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -48,9 +49,19 @@ def mandatory(build, work):
     print("libomptarget's first device is the default one")
 
 
+def names(build, work):
+    """A deferred target region of gcc's is called what the program calls it, in a recording."""
+    subject = work / "names"
+    must(["gcc", "-O1", "-g", "-fopenmp", "-foffload=disable", HERE / "names.c", "-o", subject])
+    report = must([build / "bin/einkorn", "record", "-o", work / "t.grain", "--", subject], cwd=work, stderr=subprocess.STDOUT)
+    if "run_deferred" in report or "run_here" in report or "gomp_target" in report or "names.c:" not in report:
+        sys.exit(f"a function of the runtime's in:\n{report}")
+    print("the program's lines")
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=["events", "mandatory"])
+    p.add_argument("what", choices=["events", "mandatory", "names"])
     p.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as work:

@@ -55,6 +55,9 @@ struct Gomp {
     kReduction = 1 << 12,
     kDetach = 1 << 13,
     kStrict = 1 << 14,
+    // Ours, for a target construct: fn is a function of this library, and data begins with the address of the
+    // program's.
+    kTarget = 1 << 30,
   };
 
   Fn fn;
@@ -75,9 +78,11 @@ struct Gomp {
                       (flags & kMergeable ? kSiteMergeable : 0) | (flags & kDepend ? kSiteHasDepend : 0) |
                       (flags & kDetach ? kSiteDetach : 0));
     if (w->current->flags & kTaskFinal) f |= kSiteIncluded;
-    return w->stream->site(c, f, reinterpret_cast<const void*>(fn), caller);
+    return w->stream->site(c, f, function(), caller);
   }
-  const void* function() const { return reinterpret_cast<const void*>(fn); }
+  const void* function() const {
+    return EK_UNLIKELY(flags & kTarget) ? *static_cast<const void* const*>(data) : reinterpret_cast<const void*>(fn);
+  }
   int told_flags() const { return flags & kMergeable ? ompt_task_mergeable : 0; }
 
   Task* make(Worker* w) const {
