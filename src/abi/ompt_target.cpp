@@ -1,5 +1,5 @@
 // OMPT's target events of programs whose devices libomptarget has. It asks here for the callbacks that the tool has
-// registered, keeps them, and calls them itself. LLVM 19: ompt-general.cpp, offload/include/OpenMP/OMPT/Connector.h.
+// registered, keeps them, and calls them itself. As in LLVM 19.
 #include <cstring>
 
 #include "abi/abi.h"
