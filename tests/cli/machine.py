@@ -6,7 +6,7 @@ import subprocess
 import xml.etree.ElementTree
 from pathlib import Path
 
-from harness import CLANG, CliTest, EINKORN, main
+from harness import BUILD, CLANG, CliTest, EINKORN, environment, main
 
 PLACES = r"""
 #define _GNU_SOURCE
@@ -236,6 +236,28 @@ class TheVerb(CliTest):
         self.assertEqual("migrate_page_ns" in model["measured"], nodes > 1)
         self.assertEqual(set(model["measured"]) - self.documented(model["measured"]), set(), "not in docs/machines.md")
         self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)
+
+    def test_texts_of_a_model_reach_nothing_as_they_are(self):
+        hostile = "a\x1b[31mb\x1b]0;title\x07\u202ec\x7f\x85\n"
+        model = {"einkorn_machine": 1, "tree": "core:2", "name": hostile, "note": hostile, "measured": {hostile: 1.5}}
+        (self.folder / "m.json").write_text(json.dumps(model))
+        for words in [(), ("--json",), ("--picture", "m.svg", "--json"), ("--break-even",)]:
+            with self.subTest(words=words):
+                done = self.einkorn("machine", "--machine", "./m.json", *words, cwd=self.folder)
+                for text in [done.stdout, done.stderr]:
+                    self.assertFalse([c for c in text if (ord(c) < 32 and c != "\n") or c in "\x7f\x85\u202e"], text)
+        picture = (self.folder / "m.svg").read_text()
+        self.assertIn("a?[31mb?]0;title??c???", picture)
+        self.assertFalse(set("\x1b\x07\x7f\x85\u202e") & set(picture))
+        # A program that is started plainly names what it ignores.
+        (self.folder / "m.json").write_text(json.dumps({"einkorn_machine": 1, "tree": "core:2\x1b[31m"}))
+        app = self.compile("int omp_get_num_procs(void); int main(void) { return omp_get_num_procs() < 1; }", "-fopenmp")
+        for env in [{"EINKORN_MACHINE": str(self.folder / "m.json")}, {"EINKORN_MACHINE": "a\x1b[31mb"}]:
+            done = subprocess.run([app], env=environment({"LD_LIBRARY_PATH": str(BUILD / "lib"), **env}),
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("EINKORN_MACHINE is ignored", done.stderr)
+            self.assertNotIn("\x1b", done.stderr)
 
     def test_wrong_words(self):
         self.assert_refused(self.einkorn("machine", "--machine", "bsc-16x8"), 125, 'Did you mean "bcs-16x8"?')
