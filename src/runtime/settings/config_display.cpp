@@ -138,6 +138,29 @@ void show_other_devices(const char* name) {
 
 }  // namespace
 
+void config_settings() {
+  fprintf(stderr, "\nUser settings:\n\n");
+#define EK_VARIABLE(name, field, parser, fallback, what) \
+  if (const char* value = base::set_value(name)) {       \
+    const std::string shown = base::printable(value);    \
+    fprintf(stderr, "   %s=%s\n", name, shown.c_str());  \
+  }
+#include "runtime/settings/config.def"
+#undef EK_VARIABLE
+  const Config& c = g_config;
+  fprintf(stderr, "\nEffective settings:\n\n");
+#define EK_VARIABLE(name, field, parser, fallback, what)              \
+  {                                                                   \
+    Text text;                                                        \
+    show_##parser(text, c.field);                                     \
+    if (*text.data) fprintf(stderr, "   %s='%s'\n", name, text.data); \
+    else fprintf(stderr, "   %s: value is not defined\n", name);      \
+  }
+#include "runtime/settings/config.def"
+#undef EK_VARIABLE
+  fprintf(stderr, "\n");
+}
+
 void config_display(bool verbose) {
   const Config& c = g_config;
   fprintf(stderr, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
