@@ -3,6 +3,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -236,6 +237,24 @@ class TheVerb(CliTest):
         self.assertEqual("migrate_page_ns" in model["measured"], nodes > 1)
         self.assertEqual(set(model["measured"]) - self.documented(model["measured"]), set(), "not in docs/machines.md")
         self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)
+
+    def test_break_even_by_the_published_costs_of_each_machine(self):
+        for name, call, touch in [("westmere-2x6", "1.29 us", "15.6 us"), ("sandy-bridge-4x6x2", "14.5 us", "73.9 us")]:
+            text = self.einkorn("machine", "--machine", name, "--break-even").stdout
+            self.assertIn(f"is moved in {call} by a call, in {touch} by the next touch", text)
+            self.assertNotIn("not measured there", text)
+
+    def test_measured_beside_other_programs_is_marked(self):
+        spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+        try:
+            done = self.einkorn("machine", "--measure", "-o", "busy.json", timeout=600)
+        finally:
+            for process in spinning:
+                process.kill()
+                process.wait()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"these figures cannot be trusted: other programs took \d+ % of this computer's CPUs")
+        self.assertIn("Not to be trusted: other programs took", json.loads((self.folder / "busy.json").read_text())["note"])
 
     def test_texts_of_a_model_reach_nothing_as_they_are(self):
         hostile = "a\x1b[31mb\x1b]0;title\x07\u202ec\x7f\x85\n"
