@@ -1,10 +1,9 @@
 #include "runtime/settings/peers.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cctype>
 #include <string>
 #include <string_view>
-#include <strings.h>
 
 #include "base/environment.h"
 #include "base/platform.h"
@@ -26,7 +25,8 @@ constexpr Unserved kUnserved[] = {
 constexpr std::string_view kBeginnings[] = {"KMP_", "LIBOMP_", "GOMP_", "OMP_", "ACC_", "INTEL_LIBITT"};
 
 bool equal(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+  const auto lower = [](char c) { return tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 // Whether `value` is one of the words, or they are "*".
