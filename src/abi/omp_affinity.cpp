@@ -5,26 +5,32 @@
 #include "abi/abi.h"
 #include "runtime/settings/icv.h"
 #include "runtime/places/places.h"
+#include "runtime/team/worker.h"
 
 using namespace einkorn::abi;
 
 namespace {
 
-int place_procs(int64_t place) { return place >= 0 && place < g_places.count ? g_places.sets[place].count() : 0; }
+// Without binding LLVM's library has one place, with all CPUs of the process, and libgomp has none.
+bool has_one_for_all() { return g_places.count == 0 && g_config.for_libomp; }
+int places() { return has_one_for_all() ? 1 : g_places.count; }
+const einkorn::base::CpuSet& set_of(int64_t place) { return has_one_for_all() ? g_initial_cpus : g_places.sets[place]; }
+
+int place_procs(int64_t place) { return place >= 0 && place < places() ? set_of(place).count() : 0; }
 
 template <class Int>
 void proc_ids(int64_t place, Int* ids) {
-  if (place < 0 || place >= g_places.count) return;
-  const auto& set = g_places.sets[place];
+  if (place < 0 || place >= places()) return;
+  const auto& set = set_of(place);
   for (int cpu = set.next(0); cpu >= 0; cpu = set.next(cpu + 1)) *ids++ = cpu;
 }
 
-int partition_size() { return g_places.count > 0 ? self()->slot->places : 0; }
+int partition_size() { return g_places.count > 0 ? self()->slot->places : places(); }
 
 template <class Int>
 void partition_places(Int* nums) {
-  const Slot* s = self()->slot;
-  for (int i = 0, n = partition_size(); i < n; ++i) nums[i] = s->first_place + i;
+  const int first = g_places.count > 0 ? self()->slot->first_place : 0;
+  for (int i = 0, n = partition_size(); i < n; ++i) nums[i] = first + i;
 }
 
 // A Fortran string has a length and no end.
@@ -52,9 +58,9 @@ size_t copy_format(char* to, size_t size) {
 
 EK_EXPORT int omp_get_proc_bind() { return int(icv(self()).proc_bind); }
 EK_EXPORT int omp_get_proc_bind_() { return omp_get_proc_bind(); }
-EK_EXPORT int omp_get_num_places() { return g_places.count; }
-EK_EXPORT int omp_get_num_places_() { return g_places.count; }
-EK_EXPORT int omp_get_place_num() { return g_places.count > 0 ? self()->place : -1; }
+EK_EXPORT int omp_get_num_places() { return places(); }
+EK_EXPORT int omp_get_num_places_() { return places(); }
+EK_EXPORT int omp_get_place_num() { return g_places.count > 0 ? self()->place : places() - 1; }
 EK_EXPORT int omp_get_place_num_() { return omp_get_place_num(); }
 EK_EXPORT int omp_get_place_num_procs(int place) { return place_procs(place); }
 EK_EXPORT int omp_get_place_num_procs_(const int* place) { return place_procs(*place); }

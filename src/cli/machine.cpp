@@ -8,6 +8,7 @@
 #include "cli/files.h"
 #include "cli/launch.h"
 #include "cli/machine_break_even.h"
+#include "cli/machine_interference.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "machine/describe.h"
@@ -27,6 +28,7 @@ struct MachineArguments {
 int measure(machine::Machine& m) {
   machine::Measuring how;
   std::string why;
+  const Interference others;
   {
     Progress progress;
     how.progress = [&](double fraction, const char* what) { progress(fraction, what); };
@@ -34,12 +36,21 @@ int measure(machine::Machine& m) {
     if (!machine::measure_runtime(runtime_file(), &m, &how, &why))
       how.warn(fmt::format("constructs of OpenMP are left out: {}", why));
   }
+  const double share = others.share();
+  const bool busy = share > Interference::kMost;
+  if (busy)
+    how.warn(
+        fmt::format("these figures cannot be trusted: other programs took {:.0f} % of this computer's CPUs meanwhile. "
+                    "End them, or measure when they have ended; the model says so in its note",
+                    share * 100));
   for (const std::string& w : how.warnings) tell(w + ".");
   char date[32] = "";
   time_t t = time(nullptr);
   tm utc;
   strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&t, &utc));
   m.note = fmt::format("Measured on {} by einkorn {} --measure, {}.", m.name, EINKORN_VERSION, date);
+  if (busy)
+    m.note += fmt::format(" Not to be trusted: other programs took {:.0f} % of its CPUs meanwhile.", share * 100);
   return 0;
 }
 

@@ -16,36 +16,35 @@ constexpr int kShownNodes = 32;  // of a table: a wider one is unreadable on a t
 
 std::string plural(int n, const char* one) { return text("%d %s%s", n, one, n == 1 ? "" : "s"); }
 
-std::vector<int> cpus_on(const Machine& m, int node) {
-  std::vector<int> out;
-  for (const Pu& p : m.pus)
-    if (p.node == node) out.push_back(p.os);
-  std::sort(out.begin(), out.end());
-  return out;
+// CPUs of a socket on a node: their numbers, cores and caches.
+std::string cpus_text(const Machine& m, int socket, int node) {
+  std::vector<int> cpus, cores, llcs;
+  for (const Pu& p : m.pus) {
+    if (p.socket != socket || p.node != node) continue;
+    cpus.push_back(p.os);
+    if (cores.empty() || cores.back() != p.core) cores.push_back(p.core);
+    if (llcs.empty() || llcs.back() != p.llc) llcs.push_back(p.llc);
+  }
+  if (cpus.empty()) return "";
+  std::sort(cpus.begin(), cpus.end());
+  return text("%s%s, CPUs %s\n", plural(int(cores.size()), "core").c_str(),
+              llcs.size() > 1 ? text(" in %zu caches", llcs.size()).c_str() : "", list_text(cpus).c_str());
 }
 
 void put_structure(std::string& out, const Machine& m) {
-  std::vector<int> cores(m.nodes.size()), llcs(m.nodes.size());
-  for (size_t i = 0; i < m.pus.size(); ++i) {
-    const Pu& p = m.pus[i];
-    bool first = i == 0 || m.pus[i - 1].node != p.node;
-    cores[size_t(p.node)] += first || m.pus[i - 1].core != p.core;
-    llcs[size_t(p.node)] += first || m.pus[i - 1].llc != p.llc;
-  }
   for (int socket = 0; socket < m.sockets; ++socket) {
     out += text("socket %d\n", socket);
     for (int node = 0; node < m.node_count(); ++node) {
       const Node& n = m.nodes[size_t(node)];
-      if (n.socket != socket) continue;
-      std::vector<int> cpus = cpus_on(m, node);
+      const std::string cpus = cpus_text(m, socket, node);
+      if (n.socket != socket) {
+        if (!cpus.empty()) out += text("  no memory of its own; node %d is the nearest: ", node) + cpus;
+        continue;
+      }
       out += text("  node %d", node);
       if (n.os != node) out += text(" (the system's %d)", n.os);
       if (n.memory_bytes) out += text(", %s", bytes_text(n.memory_bytes).c_str());
-      if (cpus.empty()) out += ": memory only\n";
-      else
-        out += text(": %s%s, CPUs %s\n", plural(cores[size_t(node)], "core").c_str(),
-                    llcs[size_t(node)] > 1 ? text(" in %d caches", llcs[size_t(node)]).c_str() : "",
-                    list_text(cpus).c_str());
+      out += cpus.empty() ? ": memory only\n" : ": " + cpus;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <unistd.h>
 
+#include "machine/in_child.h"
 #include "machine/load.h"
 #include "machine/text.h"
 
@@ -26,12 +27,28 @@ struct Numbers {
 
 bool is_data_cache(hwloc_obj_t o) { return o->type >= HWLOC_OBJ_L1CACHE && o->type <= HWLOC_OBJ_L5CACHE; }
 
-// The first memory found going up from a PU: in the tree, memory is a child beside the CPUs.
-hwloc_obj_t memory_of(hwloc_obj_t o) {
-  for (; o; o = o->parent)
+// The first memory found going up from a PU: in the tree, memory is a child beside the CPUs. Above a PU whose own node
+// has no memory there may be none; then it is the first of the nodes that the PU's nodeset names.
+hwloc_obj_t memory_of(const Hwloc& h, hwloc_topology_t topology, hwloc_obj_t pu) {
+  for (hwloc_obj_t o = pu; o; o = o->parent)
     for (hwloc_obj_t memory = o->memory_first_child; memory; memory = memory->memory_first_child)
       if (memory->type == HWLOC_OBJ_NUMANODE) return memory;
+  const int first = pu->nodeset ? h.bitmap_next(pu->nodeset, -1) : -1;
+  const int count = h.get_nbobjs_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE);
+  for (int i = 0; i < count; ++i)
+    if (hwloc_obj_t memory = h.get_obj_by_depth(topology, HWLOC_TYPE_DEPTH_NUMANODE, unsigned(i));
+        int(memory->os_index) == first)
+      return memory;
   return nullptr;
+}
+
+// Whether it is the memory of the object or of one above it.
+bool is_above(hwloc_obj_t memory, hwloc_obj_t o) {
+  hwloc_obj_t at = memory->parent;
+  while (at && at->type == HWLOC_OBJ_MEMCACHE) at = at->parent;  // a cache before the memory
+  for (; o; o = o->parent)
+    if (o == at) return true;
+  return false;
 }
 
 hwloc_obj_t above(hwloc_obj_t o, hwloc_obj_type_t type) {
@@ -81,7 +98,7 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
   }
   bool packages = true;
   for (unsigned i = 0; i < count; ++i) {
-    hwloc_obj_t pu = h.get_obj_by_depth(topology, depth, i), memory = memory_of(pu);
+    hwloc_obj_t pu = h.get_obj_by_depth(topology, depth, i), memory = memory_of(h, topology, pu);
     if (memory) whole.of(memory);
     if (pu->os_index >= unsigned(kMaxCpus) || (allowed && !allowed->has(int(pu->os_index)))) continue;
     hwloc_obj_t core = above(pu, HWLOC_OBJ_CORE), socket = above(pu, HWLOC_OBJ_PACKAGE), llc = nullptr;
@@ -98,7 +115,10 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
     p.node = memory ? nodes.of(memory) : 0;
     p.socket = socket ? sockets.of(socket) : p.node;
     p.core = cores.of(core ? core : pu);
-    p.llc = llcs.of(llc ? llc : memory ? memory : pu->parent);
+    // Without a cache that is known, the CPUs nearest to a memory share one, or those of a socket without memory.
+    if (!llc && memory && is_above(memory, pu)) llc = memory;
+    if (!llc) llc = socket ? socket : h.get_obj_by_depth(topology, 0, 0);
+    p.llc = llcs.of(llc);
     m.pus.push_back(p);
   }
   if (m.pus.empty()) {
@@ -185,12 +205,9 @@ bool real_from_hwloc(const CpuSet& allowed, Machine* out) {
   return true;
 }
 
-bool load_xml(const std::string& path, Machine* out, std::string* why) {
-  std::string content;
-  if (!read_whole(path, kMostFileBytes, &content, why)) {
-    *why = path + " " + *why;
-    return false;
-  }
+namespace {
+
+bool read_xml(const std::string& path, Machine* out, std::string* why) {
   const Hwloc* h = needed("an XML file", why);
   if (!h) return false;
   std::string refused = path + " is not a topology that hwloc can read. `lstopo FILE.xml` writes one";
@@ -199,6 +216,19 @@ bool load_xml(const std::string& path, Machine* out, std::string* why) {
     if (*why != refused) *why = path + ": " + *why;
     return false;
   }
+  return true;
+}
+
+}  // namespace
+
+bool load_xml(const std::string& path, Machine* out, std::string* why) {
+  std::string content;
+  if (!read_whole(path, kMostFileBytes, &content, why)) {
+    *why = path + " " + *why;
+    return false;
+  }
+  // hwloc trusts such a file: a damaged one makes it follow pointers that it has not set.
+  if (!needed("an XML file", why) || !load_in_child(read_xml, path, out, why)) return false;
   out->real = false;
   out->name = path.substr(path.rfind('/') + 1);
   out->source = path;

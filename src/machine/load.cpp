@@ -187,7 +187,9 @@ bool is_path(const std::string& asked) {
   return asked != "real" && is_file(asked) && model_file(asked).empty();
 }
 
-bool load(const std::string& asked, Machine* out, std::string* why) {
+namespace {
+
+bool load_any(const std::string& asked, Machine* out, std::string* why) {
   if (asked.empty() || asked == "real") {
     *out = load_real(process_cpus());
     out->source = asked;
@@ -203,6 +205,20 @@ bool load(const std::string& asked, Machine* out, std::string* why) {
   bool digits = asked.find_first_not_of("0123456789x ") == std::string::npos;
   if (digits || asked.find_first_of(":([ ") != std::string::npos) return load_synthetic(asked, out, why);
   return load_model(asked, out, why);
+}
+
+}  // namespace
+
+bool load(const std::string& asked, Machine* out, std::string* why) {
+  if (!load_any(asked, out, why)) {
+    *why = printable(*why);
+    return false;
+  }
+  // Models come from others, and these texts go to terminals, pictures and pages.
+  out->name = printable(out->name);
+  out->note = printable(out->note);
+  for (Measured& m : out->measured) m.name = printable(m.name);
+  return true;
 }
 
 Machine load_real(const CpuSet& allowed) {

@@ -3,10 +3,11 @@ import json
 import os
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
-from harness import CLANG, CliTest, EINKORN, main
+from harness import BUILD, CLANG, CliTest, EINKORN, environment, main
 
 PLACES = r"""
 #define _GNU_SOURCE
@@ -236,6 +237,46 @@ class TheVerb(CliTest):
         self.assertEqual("migrate_page_ns" in model["measured"], nodes > 1)
         self.assertEqual(set(model["measured"]) - self.documented(model["measured"]), set(), "not in docs/machines.md")
         self.assertEqual(json.loads(self.ask("--machine", "mine.json", "--json")), model)
+
+    def test_break_even_by_the_published_costs_of_each_machine(self):
+        for name, call, touch in [("westmere-2x6", "1.29 us", "15.6 us"), ("sandy-bridge-4x6x2", "14.5 us", "73.9 us")]:
+            text = self.einkorn("machine", "--machine", name, "--break-even").stdout
+            self.assertIn(f"is moved in {call} by a call, in {touch} by the next touch", text)
+            self.assertNotIn("not measured there", text)
+
+    def test_measured_beside_other_programs_is_marked(self):
+        spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+        try:
+            done = self.einkorn("machine", "--measure", "-o", "busy.json", timeout=600)
+        finally:
+            for process in spinning:
+                process.kill()
+                process.wait()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"these figures cannot be trusted: other programs took \d+ % of this computer's CPUs")
+        self.assertIn("Not to be trusted: other programs took", json.loads((self.folder / "busy.json").read_text())["note"])
+
+    def test_texts_of_a_model_reach_nothing_as_they_are(self):
+        hostile = "a\x1b[31mb\x1b]0;title\x07\u202ec\x7f\x85\n"
+        model = {"einkorn_machine": 1, "tree": "core:2", "name": hostile, "note": hostile, "measured": {hostile: 1.5}}
+        (self.folder / "m.json").write_text(json.dumps(model))
+        for words in [(), ("--json",), ("--picture", "m.svg", "--json"), ("--break-even",)]:
+            with self.subTest(words=words):
+                done = self.einkorn("machine", "--machine", "./m.json", *words, cwd=self.folder)
+                for text in [done.stdout, done.stderr]:
+                    self.assertFalse([c for c in text if (ord(c) < 32 and c != "\n") or c in "\x7f\x85\u202e"], text)
+        picture = (self.folder / "m.svg").read_text()
+        self.assertIn("a?[31mb?]0;title??c???", picture)
+        self.assertFalse(set("\x1b\x07\x7f\x85\u202e") & set(picture))
+        # A program that is started plainly names what it ignores.
+        (self.folder / "m.json").write_text(json.dumps({"einkorn_machine": 1, "tree": "core:2\x1b[31m"}))
+        app = self.compile("int omp_get_num_procs(void); int main(void) { return omp_get_num_procs() < 1; }", "-fopenmp")
+        for env in [{"EINKORN_MACHINE": str(self.folder / "m.json")}, {"EINKORN_MACHINE": "a\x1b[31mb"}]:
+            done = subprocess.run([app], env=environment({"LD_LIBRARY_PATH": str(BUILD / "lib"), **env}),
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("EINKORN_MACHINE is ignored", done.stderr)
+            self.assertNotIn("\x1b", done.stderr)
 
     def test_wrong_words(self):
         self.assert_refused(self.einkorn("machine", "--machine", "bsc-16x8"), 125, 'Did you mean "bcs-16x8"?')

@@ -107,7 +107,10 @@ TEST_F(ConfigTest, Counts) {
   expect_bad("OMP_THREAD_LIMIT", "0");
   expect_bad("OMP_THREAD_LIMIT", "17 x");
   expect_good("OMP_MAX_TASK_PRIORITY", "5");
-  expect_bad("OMP_MAX_TASK_PRIORITY", "2147483648");
+  for (const char* large : {"2147483648", "99999999999999999999"}) {
+    expect_good("OMP_MAX_TASK_PRIORITY", large);
+    EXPECT_EQ(g_config.max_task_priority, 0x7fffffff) << large;
+  }
 }
 
 TEST_F(ConfigTest, NestedAllowsLevels) {

@@ -50,6 +50,29 @@ void part_of(int part, int parts, int places, int* first, int* count) {
   *count = size + (part < larger);
 }
 
+// The first and the last place of thread i's part where LLVM's library spreads n threads over `places` places, counted
+// from the primary thread's. OpenMP leaves open which parts are larger by one. With all places of the process the parts
+// follow its steps of (places + 1) / n; inside a part, the larger ones are every n / rest threads.
+void part_as_libomp(int i, int n, int places, bool all, int* first, int* last) {
+  if (all) {
+    const double step = double(places + 1) / n;
+    double current = 0;
+    for (int k = 0; k < i; ++k) current += step;  // rounded as there
+    *first = std::min(int(current), places - 1);
+    *last = std::clamp(int(current + step) - 1, *first, places - 1);
+    return;
+  }
+  const int size = places / n;
+  int rest = places % n, place = 0;
+  const int gap = rest > 0 ? n / rest : 1;
+  for (int k = 0, since = gap; k <= i; ++k, ++since) {
+    *first = place;
+    place += size;
+    if (rest > 0 && since == gap) ++place, --rest, since = 0;
+    *last = place - 1;
+  }
+}
+
 Places every_thread(const base::CpuSet& allowed) {
   using machine::Level;
   machine::CpuSets found =
@@ -209,11 +232,17 @@ void place_team(Worker* w, Slot* outer, Team* team, int n, ProcBind policy) {
     switch (policy) {
       case ProcBind::primary:
       case ProcBind::off: s.place = w->place; break;
-      default:  // close, and true as close
-        s.place = int16_t(wrap(at + (n <= places ? i : group_of(i, n, places))));
+      default:  // close, and true as close; the list of GOMP_CPU_AFFINITY goes round in LLVM's library
+        if (policy == ProcBind::on && g_config.for_libomp && g_config.cpu_affinity) s.place = int16_t(wrap(at + i));
+        else s.place = int16_t(wrap(at + (n <= places ? i : group_of(i, n, places))));
         break;
       case ProcBind::spread:
-        if (n <= places) {
+        if (n <= places && g_config.for_libomp && at == 0) {
+          int begin, end;
+          part_as_libomp(i, n, places, places == g_places.count, &begin, &end);
+          s.first_place = s.place = int16_t(first + begin);
+          s.places = int16_t(end - begin + 1);
+        } else if (n <= places) {
           int begin, count;
           part_of((own_part + i) % n, n, places, &begin, &count);
           s.first_place = int16_t(first + begin);

@@ -1,5 +1,6 @@
 #include "runtime/settings/config.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "runtime/task/footprint.h"
 #include "base/platform.h"
 #include "machine/variables.h"
+#include "runtime/settings/peers.h"
 #include "runtime/settings/program.h"
 #include "runtime/tuned/tuned.h"
 #include "schedule/shape.h"
@@ -130,9 +132,13 @@ bool parse_bool(const char* s, bool& out) {
 bool parse_warnings(const char* s, decltype(Config::warnings)) { return parse_bool(s, g_warnings); }
 
 bool parse_count_from(const char* s, int least, int& out) {
-  int64_t v;
-  if (!number(s, least, 0x7fffffff, v) || *s) return false;
-  out = int(v);
+  // A number that is too large means the largest one, as in the peers' libraries.
+  s = skip_space(s);
+  char* end;
+  errno = 0;
+  const long long v = strtoll(s, &end, 10);  // LLONG_MAX where it does not fit
+  if (end == s || v < least || !at_end(end)) return false;
+  out = int(std::min<long long>(v, 0x7fffffff));
   return true;
 }
 bool parse_count(const char* s, int& out) { return parse_count_from(s, 1, out); }
@@ -344,6 +350,8 @@ bool outdone(const char* name) {
   if (!strcmp(name, "KMP_STACKSIZE")) return set_value("OMP_STACKSIZE") || set_value("GOMP_STACKSIZE");
   if (!strcmp(name, "OMP_DATA_DISTRIBUTION")) return set_value("EINKORN_DATA_DISTRIBUTION");
   if (!strcmp(name, "GOMP_SPINCOUNT")) return set_value("KMP_BLOCKTIME");
+  if (!strcmp(name, "KMP_PLACE_THREADS")) return set_value("KMP_HW_SUBSET");
+  if (!strcmp(name, "KMP_ALL_THREADS")) return set_value("KMP_DEVICE_THREAD_LIMIT");
   return false;
 }
 
@@ -378,6 +386,7 @@ void settle(Config& c) {
     if (c.blocktime_us == 0) c.wait_policy = WaitPolicy::passive;
     else if (c.blocktime_us >= kBlockForever || c.kmp_library == 2) c.wait_policy = WaitPolicy::active;
   }
+  c.thread_limit = std::min(c.thread_limit, c.device_thread_limit);
   if (c.kmp_library == 1) c.thread_limit = 1;
   if (c.cancellation && forced_reduction(c) == ForcedReduction::tree)
     warn(
@@ -402,6 +411,8 @@ void settle(Config& c) {
   for (const char* name : {"EINKORN_TPLOOP", "EINKORN_TP_INSTANCES"})
     if (c.codelets == Codelets::off && is_set_or_hinted(name))
       warn("%s is set and has no effect: EINKORN_CODELETS=off leaves no loop of codelets", name);
+  // LLVM's library takes true for spread.
+  if (c.for_libomp && c.proc_bind_levels == 1 && c.proc_bind[0] == ProcBind::on) c.proc_bind[0] = ProcBind::spread;
   bind_by_schedule(c);
   // OpenMP 5.2, 21.2.7: with nothing to offload to, the default device is one that does not exist.
   if (c.target_offload == TargetOffload::mandatory && c.default_device < 0) c.default_device = kInvalidDevice;
@@ -415,6 +426,7 @@ void name_unknown_variables() {
 #undef EK_VARIABLE
   };
   for (const std::string& line : machine::unknown_variables(environment_entries(), names)) warn("%s", line.c_str());
+  name_unserved_variables(names);
 }
 
 }  // namespace
@@ -422,11 +434,15 @@ void name_unknown_variables() {
 bool is_set_or_hinted(const char* name) { return set_or_hinted_value(name) != nullptr; }
 
 void bind_by_schedule(Config& c) {
+  const bool places_are_users = c.places;
   if (!c.schedule->is_default && c.schedule->shape.clusters == 0 && !c.places && !c.cpu_affinity &&
       c.proc_bind_levels == 0 && !set_value("EINKORN_MACHINE") && has_several_nodes())
     c.places = "cores";
   // Places or processors alone ask for binding (OpenMP 5.1, 6.5).
-  if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) c.proc_bind[0] = ProcBind::on, c.proc_bind_levels = 1;
+  if (c.proc_bind_levels == 0 && (c.places || c.cpu_affinity)) {
+    c.proc_bind[0] = c.for_libomp && places_are_users ? ProcBind::spread : ProcBind::on;
+    c.proc_bind_levels = 1;
+  }
 }
 
 void config_init() {

@@ -49,6 +49,9 @@ struct Config {
   int max_active_levels = 1;
   bool max_active_levels_set = false;
   int thread_limit = 0x7fffffff;
+  int device_thread_limit = 0x7fffffff;
+  const char* hw_subset = nullptr;
+  bool settings = false;
   uint64_t stack_bytes = 0;  // 0: the system's default
   Codelets codelets = Codelets::on;
   WaitPolicy wait_policy = WaitPolicy::unset;
@@ -118,5 +121,7 @@ bool config_set(const char* name, const char* value);
 bool is_set_or_hinted(const char* name);
 // OMP_DISPLAY_ENV and omp_display_env(): on stderr, in the form of the specification.
 void config_display(bool verbose);
+// What KMP_SETTINGS asks for: the variables that are set, and all values in force.
+void config_settings();
 
 }  // namespace einkorn::runtime

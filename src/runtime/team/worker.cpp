@@ -26,6 +26,7 @@
 #include "runtime/sync/apart.h"
 #include "runtime/sync/barrier.h"
 #include "runtime/sync/lock.h"
+#include "runtime/places/hw_subset.h"
 #include "runtime/places/places.h"
 #include "runtime/settings/other_runtime.h"
 #include "runtime/sync/sleep.h"
@@ -341,6 +342,7 @@ void runtime_init() {
   if (done.exchange(true, std::memory_order_relaxed)) return;
   config_init();
   if (g_config.hints) tuned_init(g_config);
+  hw_subset_init();
   fences_init();
   locality_init();
   g_cpus = g_procs = base::allowed_cpus();
@@ -353,6 +355,7 @@ void runtime_init() {
     places_init();
   placed_init();
   footprints_init();
+  if (g_config.settings) config_settings();
   if (g_config.display_env) config_display(g_config.display_env == 2);
   pthread_key_create(&g_exit_key, root_ended);
   g_threads.init();
