@@ -252,8 +252,9 @@ class Program:
             out += [heads[body], "{", *(self.with_globals(line, "G->") for line in lines), "}"]
         kind = re.match(rf"^static (?:inline )?(.*?)\s*func{self.number}_1\(", main.head)[1]
         returned = bool(re.match(rf"^{QUALIFIED}{INTEGER}$", kind))
+        asked = self.dice.choice([" num_threads(n + 0)", " num_threads(n)", " num_threads(asked(n))", ""])
         out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total;", "  int shared[8] = {0};",
-                "#pragma omp parallel num_threads(n + 0)"]
+                *([] if asked else ["  ASK_FOR(n);"]), f"#pragma omp parallel{asked}"]
         if mode == "procedure":
             out.append("#pragma omp single")
         out += ["  {", f"  int id = {'0' if mode == 'procedure' else 'ME'};", f"  sum_t sum = {self.number};", f"  {self.initial()}",

@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
       else alarm(20);
       sum_t out[4] = {0}, total = 0, all = 0;
 #ifdef _OPENMP
+      omp_set_max_active_levels(2);
       cases[c].run(n, out, &total);
 #else
       for (serial_id = 0; serial_id < n; serial_id++) {
