@@ -1,5 +1,6 @@
 """Programs whose C csmith makes: its functions work on globals that each thread has of its own, and between their statements,
 at any depth, there are sync points. Where the blocks allow it, inner variables get the names of outer ones."""
+import functools
 import random
 import re
 import subprocess
@@ -297,6 +298,7 @@ class Program:
         return out
 
 
+@functools.lru_cache(200)  # of a file that is made again without what does not end
 def program(seed, number):
     """C of a program. Where csmith or what is made of it is not as expected, the next throw of the dice."""
     for again in range(20):
