@@ -8,6 +8,7 @@
 #include "compiler/complexes.h"
 #include "compiler/lengths.h"
 #include "compiler/names.h"
+#include "compiler/reach.h"
 #include "compiler/reduce.h"
 #include "compiler/scans.h"
 #include "compiler/text.h"
@@ -183,7 +184,7 @@ class Codelets {
     if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
       if (u.variable == v && is_inside(d_, u.at) && (owner(f_, plan_.region, u) < 0 || is_event(u))) return true;
-    return false;
+    return needs_outer(plan_, d_.statement, v);  // a task that takes a copy, say
   }
   // Of a task that has a copy: its clause means the region's.
   bool is_event(const Use& u) const {

@@ -1,5 +1,6 @@
 """Programs whose C csmith makes: its functions work on globals that each thread has of its own, and between their statements,
 at any depth, there are sync points. Where the blocks allow it, inner variables get the names of outer ones."""
+import functools
 import random
 import re
 import subprocess
@@ -252,8 +253,9 @@ class Program:
             out += [heads[body], "{", *(self.with_globals(line, "G->") for line in lines), "}"]
         kind = re.match(rf"^static (?:inline )?(.*?)\s*func{self.number}_1\(", main.head)[1]
         returned = bool(re.match(rf"^{QUALIFIED}{INTEGER}$", kind))
+        asked = self.dice.choice([" num_threads(n + 0)", " num_threads(n)", " num_threads(asked(n))", ""])
         out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total;", "  int shared[8] = {0};",
-                "#pragma omp parallel num_threads(n + 0)"]
+                *([] if asked else ["  ASK_FOR(n);"]), f"#pragma omp parallel{asked}"]
         if mode == "procedure":
             out.append("#pragma omp single")
         out += ["  {", f"  int id = {'0' if mode == 'procedure' else 'ME'};", f"  sum_t sum = {self.number};", f"  {self.initial()}",
@@ -296,6 +298,7 @@ class Program:
         return out
 
 
+@functools.lru_cache(200)  # of a file that is made again without what does not end
 def program(seed, number):
     """C of a program. Where csmith or what is made of it is not as expected, the next throw of the dice."""
     for again in range(20):

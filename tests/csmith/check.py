@@ -63,10 +63,10 @@ def said(program, environment=None, only=None, limit=None, patience=120, most_de
 
 def reference(source, folder):
     """What the programs say as they are written: ({number: lines}, those that do not end or die)."""
-    status, complaint = compiled(["gcc", "-O0", *QUIET, source, "-o", folder / "reference"])
+    status, complaint = compiled(["clang-19", "-O0", *QUIET, source, "-o", folder / "reference"])
     if status:
         raise Uncompiled(f"the reference does not compile: {complaint[:600]}")
-    return said(folder / "reference", limit=1)
+    return said(folder / "reference", limit=150)  # ms of CPU
 
 
 class Tool:

@@ -9,9 +9,11 @@
 #include <omp.h>
 #define ME omp_get_thread_num()
 #define KEPT(before, now) (now)
+#define ASK_FOR(n) omp_set_num_threads(n)
 #else
 #define ME serial_id
 #define KEPT(before, now) (before) /* what a region has a copy of: here it works with the variable itself */
+#define ASK_FOR(n) (void)(n)
 #endif
 
 typedef uint64_t sum_t;
@@ -22,6 +24,8 @@ static int own_first, own_step = 1; /* iteration i of a loop of n with these is 
 static int once = 1;                /* 0 for all ids but 0 in the reference: what all threads do once together */
 static int zero, one = 1, two = 2, three = 3; /* numbers that stay what they are */
 static const char *const texts[] = {"barrier", "single", "taskwait", "sections", "codelet", "instance"};
+
+static __attribute__((unused)) int asked(int n) { return n; }
 
 static inline sum_t mix(sum_t s, uint64_t value) {
   s = (s ^ value) * 0x9e3779b97f4a7c15u;

@@ -4,6 +4,7 @@ compiled with -fopenmp and, called once for each id, without (harness.h)."""
 import random
 import re
 
+from constructs import Constructs
 from declaring import Declaring
 from nesting import Nesting
 from setting import Setting
@@ -38,7 +39,7 @@ def structs_of(seed):
     return out
 
 
-class Program(Declaring, Setting, Nesting, Syncing, Tasking):
+class Program(Declaring, Setting, Nesting, Syncing, Tasking, Constructs):
     """One program: lines of C. mode: region (sync points of a team), procedure (taskwait of a recursion)."""
 
     def __init__(self, seed, number, structs):
@@ -52,6 +53,7 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         self.added = []
         self.walk = None  # a procedure that may be called
         self.invoked = False  # by a task
+        self.orphaned = False  # the sync points are in a function that the region calls
 
     # ---- lines ----
 
@@ -102,6 +104,8 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
             ways.append((self.nest, 3.5))
         if self.sync_allowed:
             ways.append((self.sync, 4))
+            if not plain:
+                ways.append((self.hidden, 0.8))
         if self.walk:
             ways.append((self.call, 0.15 if self.mode == "procedure" else 1.5))
             ways.append((self.early_return, 0.3))
@@ -114,6 +118,8 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         clauses, before, behind = [], [], []
         self.v.open()
         self.parameters = []
+        if self.orphaned:
+            return clauses, before, behind
         if self.chance(0.3):
             self.take_parameters(clauses, before)
         for _ in range(self.dice.choice([0, 0, 1, 2, 3])):
@@ -195,7 +201,9 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
 
     def region(self):
         name = f"case_{self.number}"
+        self.orphaned = self.chance(0.12)
         clauses, before, behind = self.given()
+        threads, asked = self.threads()
         self.budget = self.dice.choice([6, 10, 14, 20, 30])
         outer_scope = self.v.scopes[0]
         self.v.open()
@@ -203,6 +211,8 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         body_at = len(self.lines)
         while self.budget > 0:
             self.statement()
+        if not self.syncs:
+            self.sync()
         self.wait_for_tasks()
         self.read(3)
         for o in [o for o in self.v.visible() if o.kind == "pile"]:
@@ -211,16 +221,32 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         body, self.lines = self.lines[body_at:], self.lines[:body_at]
         if self.chance(0.2):
             self.dice.shuffle(clauses)
+        if self.orphaned:
+            return self.orphan(body, threads, asked)
         types = "".join(f", {declared}" for declared, _ in self.parameters)
         out = [f"static void {'part_' + str(self.number) if types else name}(int n, sum_t *out, sum_t *total{types}) {{"]
-        out += ["  (void)total;"] + [f"  {line}" for line in before + self.top]
-        out.append(f"#pragma omp parallel num_threads(n + 0){''.join(' ' + c for c in clauses)}")
+        out += ["  (void)total;"] + [f"  {line}" for line in before + self.top + threads]
+        if asked and self.chance(0.5):
+            clauses.insert(self.dice.randint(0, len(clauses)), asked[1:])
+        else:
+            clauses.insert(0, asked[1:])
+        out.append(f"#pragma omp parallel {' '.join(c for c in clauses if c)}")
         out += ["  {", f"  {'const int' if self.chance(0.5) else 'int'} id = ME;", f"  sum_t sum = mix({self.number}, (unsigned)id);"]
         out += body + ["  out[id] = sum;", "  }"] + [f"  {line}" for line in behind] + ["}"]
         if types:
             out += [f"static void {name}(int n, sum_t *out, sum_t *total) {{",
                     f"  part_{self.number}(n, out, total{''.join(f', {value}' for _, value in self.parameters)});", "}"]
         return self.functions + out
+
+    def orphan(self, body, threads, asked):
+        """The sync points are in a function, which each thread calls once or twice."""
+        out = [f"static {line}" for line in self.top]
+        out += [f"static sum_t orphan_{self.number}(int n, int id, sum_t *total) {{", "  (void)total;", f"  sum_t sum = mix({self.number}, (unsigned)id);", *body, "  return sum;", "}"]
+        out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", *(f"  {line}" for line in threads), f"#pragma omp parallel{asked}", "  {",
+                "  int id = ME;", f"  sum_t sum = orphan_{self.number}(n, id, total);"]
+        if self.chance(0.3):
+            out += ["#pragma omp barrier", f"  sum = mix(sum, orphan_{self.number}(n, id, total));"]
+        return self.functions + out + ["  out[id] = sum;", "  }", "}"]
 
     def make_procedure(self):
         """A recursion that makes tasks and waits for them: its lines."""
@@ -272,8 +298,8 @@ class Program(Declaring, Setting, Nesting, Syncing, Tasking):
         more = (", box" if self.box else "") + (", " + (f"({self.by_value.declare('').strip()}){self.pure_braces(self.by_value)}"
                                                         if isinstance(self.by_value, Struct) else "5") if self.by_value else "")
         call = f"walk_{self.number}(two, {self.dice.randint(1, 99)}u{more})"
-        out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total; (void)n;",
-                "#pragma omp parallel num_threads(n + 0)", "  {" if by_pointer else "", "#pragma omp single", "  {",
+        threads, asked = self.threads()
+        out += [f"static void case_{self.number}(int n, sum_t *out, sum_t *total) {{", "  (void)total; (void)n;", *threads, f"#pragma omp parallel{asked}", "  {" if by_pointer else "", "#pragma omp single", "  {",
                 "    unsigned box[3] = {1, 2, 3};" if self.box else "", f"    {call};" if self.void else f"    unsigned got = {call};",
                 "    out[0] = " + " + ".join((["box[0]", "box[1] * 3"] if self.box else []) + ([] if self.void else ["got"])) + ";", "  }",
                 "  }" if by_pointer else "", "}"]

@@ -8,14 +8,14 @@
   run.py show 1234                                   the C of a program
   run.py --build build --only 1234 --minimise DIR    the smallest program with that difference
 
-Every file of 40 programs has a compiler, a level of optimisation and a way to run in turn (--full: all of them), every tenth has
-sanitizers. A program that differs is one of: wrong (other sums), dead (crash or hang), broken (its codelets do not compile)."""
+The dice of the seed give every file of programs a compiler, a level of optimisation, a way to run, and --check-plan or not (--full:
+all of them); every tenth has sanitizers. --target tp,complexes: both back-ends, with every program. A program that differs is one of: wrong (other sums), dead (crash or hang), broken (its codelets do not compile)."""
 import argparse
 import collections
 import concurrent.futures
-import itertools
 import os
 import pathlib
+import random
 import resource
 import shutil
 import sys
@@ -28,7 +28,7 @@ import unit
 
 HERE = pathlib.Path(__file__).resolve().parent
 WAYS = [{}, {"EINKORN_CODELETS": "threads"}, {"EINKORN_CODELETS": "alone"}]
-SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SANITIZER = {"ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1"}
 
 
@@ -37,17 +37,24 @@ def span(text):
     return (int(first), int(last)) if last else (0, int(first))
 
 
-def configurations(options, number):
-    """(compiler, flags, environments) of a file."""
+OFTEN = {0: 9, 1: 1, 2: 1, 3: 1}  # -O0 takes a third of the time of -O2, and what is wrong in codelets shows with any level
+
+
+def configurations(options, number, target):
+    """(compiler, flags, environments, --check-plan?) of a file."""
     turn = number // unit.UNIT
-    all_of = [(c, l) for l in options.levels for c in options.compilers]
     if options.full:
-        out = [(c, [f"-O{l}"], WAYS) for c, l in all_of]
-        return out + [(c, ["-O1", *SANITIZED], [SANITIZER]) for c in options.compilers]
-    compiler, level = all_of[turn % len(all_of)]
-    if turn % 10 == 9 and not options.no_sanitizers:
-        return [(options.compilers[turn // 10 % len(options.compilers)], ["-O1", *SANITIZED], [SANITIZER])]
-    return [(compiler, [f"-O{level}"], [WAYS[0], WAYS[1 + turn % 2]])]
+        out = [(c, [f"-O{l}"], WAYS, check_plan) for l in options.levels for c in options.compilers for check_plan in (False, target == "tp")[:1 + (target == "tp")]]
+        return out + [(c, ["-O1", *SANITIZED], [SANITIZER], False) for c in options.compilers]
+    dice = random.Random(f"settings {options.seed} {turn} {target}")
+    compiler, check_plan = dice.choice(options.compilers), target == "tp" and dice.random() < 0.5
+    level = dice.choices(options.levels, [OFTEN[l] for l in options.levels])[0]
+    way = WAYS[dice.randint(1, 2)]
+    if turn % 10 == 9 and not options.no_sanitizers:  # gcc takes three times as long with them
+        if "clang" in options.compilers and dice.random() < 0.75:
+            compiler = "clang"
+        return [(compiler, ["-O0" if dice.random() < 0.8 else "-O1", *SANITIZED], [SANITIZER], check_plan)]
+    return [(compiler, [f"-O{level}"], [WAYS[0], way], check_plan)]
 
 
 class Found:
@@ -55,7 +62,7 @@ class Found:
 
     def __init__(self):
         self.programs, self.left_out, self.regions, self.all_regions = 0, 0, 0, 0
-        self.reasons, self.differences = collections.Counter(), []
+        self.reasons, self.settings, self.differences = collections.Counter(), collections.Counter(), []
 
 
 class Difference:
@@ -82,15 +89,16 @@ def check_file(options, numbers):
             numbers = [n for n in numbers if n not in dead]
             source.write_text(unit.text_of(options.seed, numbers))
         found.programs = len(numbers)
-        for target, (compiler, flags, ways) in itertools.product(options.target, configurations(options, numbers[0] if numbers else 0)):
+        begin = numbers[0] if numbers else 0
+        for target, (compiler, flags, ways, check_plan) in [(t, c) for t in options.target for c in configurations(options, begin, t)]:
             tool = check.Tool(options.build, options.compiler_binary, folder, target, options.set)
-            # Every other three files: what a proof holds for dead is overwritten, and so is the stack between codelets.
-            tool.check_plan = target == "tp" and (options.full or (numbers[0] if numbers else 0) // unit.UNIT // 3 % 2 == 1)
+            tool.check_plan = check_plan  # what a proof holds for dead is overwritten, and so is the stack between codelets
             for complaint, number in compile_all(options, tool, source, folder, numbers, compiler, flags, found):
                 found.differences.append(Difference(number, "broken", complaint, compiler, flags, {}, target))
             for environment in ways:
                 if not (folder / "codelets").exists():
                     continue
+                found.settings[f"{compiler} {target} {' '.join(flags[:2])}{' --check-plan' if check_plan else ''}"] += len(numbers)
                 results, died = check.said(folder / "codelets", {**tool.library(), **environment}, most_dead=1 if options.until_first else 30)
                 for n in numbers:
                     if n in died:
@@ -168,6 +176,7 @@ def run(options):
             total.regions += found.regions
             total.all_regions += found.all_regions
             total.reasons.update(found.reasons)
+            total.settings.update(found.settings)
             for difference in found.differences:
                 if difference.kind not in options.kinds:
                     continue
@@ -196,10 +205,14 @@ def run(options):
     print(f"regions: {total.regions} of {total.all_regions} translated" + (f" ({100 * total.regions / total.all_regions:.0f} %)" if total.all_regions else ""))
     for why, count in total.reasons.most_common(options.reasons):
         print(f"  {count:5} left to OpenMP: {why}")
+    if options.settings:
+        print("\n".join(f"  {count:6} with {what}" for what, count in sorted(total.settings.items())))
     if first is not None and options.until_first:
         print(f"the first that differs is number {first - (options.programs[0] if options.only is None else first) + 1}")
+    seconds = time.monotonic() - begin
     print(f"{total.programs} programs, {total.left_out} left out (they do not end), {sum(kinds.values())} differ"
-          f"{''.join(f', {n} {k}' for k, n in kinds.items())}; {cpu:.0f} s of CPU, {total.programs / max(cpu, 0.1):.1f} programs a second of CPU")
+          f"{''.join(f', {n} {k}' for k, n in kinds.items())}; {seconds:.0f} s, {cpu:.0f} s of CPU, {total.programs / max(cpu, 0.1):.1f} programs a second of CPU;"
+          f" with each: 3 numbers of threads, {sum(total.settings.values()) / max(total.programs, 1):.1f} runs in all settings")
     return 1 if kinds else 0
 
 
@@ -229,6 +242,7 @@ def main():
     parser.add_argument("--minimise-minutes", type=float, default=10, help="time for each; then what there is")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--reasons", type=int, default=12, help="how many reasons of regions that stay are printed")
+    parser.add_argument("--settings", action="store_true", help="how many programs ran with each setting")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     options.build = options.build.resolve()

@@ -9,12 +9,20 @@ class Syncing:
     def sync(self):
         self.syncs += 1
         if self.mode == "procedure":
-            self.make_task()
-            if self.chance(0.7):
-                self.wait_for_tasks(always=True)
+            pick = self.dice.random()
+            if pick < 0.12:
+                self.task_group()
+            elif pick < 0.22:
+                self.task_loop()
+            else:
+                self.make_task()
+                if self.chance(0.7):
+                    self.wait_for_tasks(always=True)
         else:
             ways = [(self.barrier, 5), (self.single, 2), (self.copyprivate, 1.5), (self.own_loop, 2.5), (self.pure_loop, 1.5), (self.pile_loop, 1.2),
-                    (self.sections, 0.7), (self.master, 0.8), (self.critical, 0.7), (self.task_and_wait, 1.0), (self.linear, 0.2), (self.pointer_of_single, 0.3)]
+                    (self.sections, 0.7), (self.master, 0.8), (self.critical, 0.7), (self.task_and_wait, 1.0), (self.linear, 0.2), (self.pointer_of_single, 0.3),
+                    (self.task_group, 0.5), (self.task_loop, 0.6), (self.inner_region, 0.4), (self.ordered, 0.4), (self.atomic, 0.6),
+                    (self.static_local, 0.4), (self.thread_private, 0.2)]
             self.dice.choices([w for w, _ in ways], [n for _, n in ways])[0]()
         if self.chance(0.75):
             self.read(2)
@@ -45,6 +53,7 @@ class Syncing:
     def single(self):
         self.before_shared()
         o = self.shared()
+        self.alone()
         if self.chance(0.3):
             self.pragma("single nowait")
             barrier = True
@@ -161,10 +170,11 @@ class Syncing:
             self.top[-1] = f"unsigned {added.name} = {self.dice.randint(0, 9)};"
             clauses += f" reduction({self.dice.choice(['+', '^'])} : {added.name})"
             lines.append(f"{added.name} {'^=' if '^' in clauses else '+='} (unsigned){i} + {self.expression(pure=True)};")
-            if self.in_loop():
+            if self.in_loop() or self.orphaned:
                 clauses, added = clauses[:clauses.index(" reduction")], None
                 lines.pop()
         self.v.close()
+        self.alone(loops=False)
         self.pragma(f"for{clauses}")
         self.put(f"for (int {i} = 0; {i} < {n}; {i}++) {{")
         for line in lines:
@@ -206,6 +216,7 @@ class Syncing:
     def sections(self):
         self.before_shared()
         some = [self.shared() for _ in range(self.dice.randint(1, 3))]
+        self.alone()
         self.pragma("sections")
         self.put("{")
         for o in some:
@@ -217,6 +228,8 @@ class Syncing:
         self.done_tasks()
 
     def linear(self):
+        if self.orphaned:  # gcc 12 fails within itself
+            return self.barrier()
         name, i = self.new("line"), self.name()
         self.before_shared()
         o = self.shared(Array(UNSIGNED, 4))

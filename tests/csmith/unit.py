@@ -33,10 +33,11 @@ int main(int argc, char **argv) {
     for (int n = 1; n <= 4; n *= 2) {
       if ((only >= 0 && cases[c].number != only) || cases[c].number < first) continue;
       now = cases[c].number, now_n = n;
-      if (limit) setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value = {limit, 0}}, 0);
+      if (limit) setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value = {0, limit * 1000}}, 0);
       else alarm(20);
       sum_t out[4] = {0}, total = 0, all = 0;
 #ifdef _OPENMP
+      omp_set_max_active_levels(2);
       cases[c].run(n, out, &total);
 #else
       for (serial_id = 0; serial_id < n; serial_id++) {
@@ -54,7 +55,7 @@ int main(int argc, char **argv) {
 """
 
 
-UNIT = 40  # programs a file
+UNIT = 80  # programs a file
 
 
 def is_csmith(number):
