@@ -489,8 +489,15 @@ static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codel
 
 /* Of a function that has the text of several codelets, each of which begins elsewhere in it: a copy for each. (gcc 12
  * takes a variable of a block that is begun again for the one before.) */
-#define EK_CUT \
-  _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ __attribute__((__always_inline__))
+#if defined(__GNUC__) && !defined(__clang__)
+/* gcc gives the functions of its tasks the same attributes: those of two regions must not become one. */
+#define EK_INTERNAL_UNMERGED , __no_icf__
+#else
+#define EK_INTERNAL_UNMERGED
+#endif
+#define EK_CUT                                                               \
+  _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ \
+      __attribute__((__always_inline__ EK_INTERNAL_UNMERGED))
 
 #ifdef __cplusplus
 }
