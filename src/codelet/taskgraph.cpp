@@ -3,6 +3,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "base/clock.h"
 #include "runtime/sync/reduction.h"
 #include "runtime/task/kmp_body.h"
 #include "runtime/task/taken_order.h"
@@ -120,6 +121,7 @@ void TaskGraph::discard() {
   taken_ = {};
   outside_.clear();
   body_bytes_ = 0;
+  times_ = {};
   refused = nullptr;
 }
 
@@ -219,12 +221,16 @@ void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
   for (auto& of : classes_) of.with = of.flags | inherited;
   nogroup_ = c.nogroup;
   group_ = w->current->group;
-  if (w->team->n == 1) {
-    run_in_order(w, c, caller);
-  } else {
-    if (EK_UNLIKELY(!graph_)) make_graph();
-    graph_->run(caller, true);
-  }
+  using schedule::GraphForm;
+  constexpr uint64_t kMostAloneNs = 2'000'000;
+  GraphForm form = w->team->n == 1 ? GraphForm::alone : GraphForm::together;
+  const bool is_timed = chooses && form == GraphForm::together;
+  if (is_timed) form = schedule::form_of(times_, float(in_ticks(kMostAloneNs)));
+  if (EK_UNLIKELY(!graph_) && form == GraphForm::together) make_graph();
+  const uint64_t began = is_timed ? ticks() : 0;
+  if (form == GraphForm::alone) run_in_order(w, c, caller);
+  else graph_->run(caller, true);
+  if (is_timed) schedule::learn(times_, form, float(ticks() - began));
   run_queued_outside_regions(w);
 }
 
@@ -394,6 +400,7 @@ TaskGraph* acquire_same(TaskGraphs& graphs, const int64_t* values, size_t count)
     graphs.misses.fetch_add(1, std::memory_order_relaxed);
     if (TaskGraph* g = replaceable(graphs)) {
       g->values.assign(values, values + count);
+      g->chooses = true;
       g->met = ++graphs.meetings;
     }
   }

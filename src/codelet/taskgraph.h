@@ -7,6 +7,7 @@
 
 #include "codelet/team_run.h"
 #include "runtime/task/capture.h"
+#include "schedule/graph_form.h"
 
 namespace einkorn::codelet {
 
@@ -45,6 +46,7 @@ class TaskGraph {
   int64_t id = 0;
   std::vector<int64_t> values;    // of a run that the compiler has found: all of which it depends on,
   uint64_t met = 0;               // and when it was met last; under the lock of its construct
+  bool chooses = false;           // who runs it is chosen by what that took
   const char* refused = nullptr;  // why it cannot be recorded
   bool busy = false;              // somebody records or runs it; under the lock of its construct
   bool stale = false;             // is to be discarded by who has it next; under the lock, too
@@ -60,8 +62,9 @@ class TaskGraph {
   std::vector<TaskClass> classes_;            // as taken_.kinds
   std::unique_ptr<RunnableGraph> graph_;      // until several threads are to run it there is none
   size_t body_bytes_ = 0;                     // of the largest of its tasks
-  bool nogroup_ = false;                      // in this run,
-  runtime::Taskgroup* group_ = nullptr;       // where the tasks are in this group
+  schedule::GraphTimes times_;
+  bool nogroup_ = false;                 // in this run,
+  runtime::Taskgroup* group_ = nullptr;  // where the tasks are in this group
 };
 
 // What a program holds for a construct: ompx_taskgraph of einkorn/taskgraph.h.

@@ -1,6 +1,7 @@
 // What there is to be known of runs of tasks with depend: runs.h.
 #include "compiler/runs.h"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <llvm/ADT/SmallPtrSet.h>
 
@@ -56,13 +57,35 @@ class NamedInRun : public RecursiveASTVisitor<NamedInRun> {
     declared.insert(v);
     return true;
   }
+  // Its lengths are named where it is declared.
+  bool VisitTypedefTypeLoc(TypedefTypeLoc t) {
+    varies |= t.getTypedefNameDecl()->getUnderlyingType()->isVariablyModifiedType();
+    return true;
+  }
   bool VisitOMPExecutableDirective(OMPExecutableDirective* d) {
     if (!isa<OMPAtomicDirective, OMPCriticalDirective, OMPSimdDirective>(d) && !directive) directive = d;
     return true;
   }
   llvm::SmallPtrSet<const VarDecl*, 16> variables, declared;
   const OMPExecutableDirective* directive = nullptr;
+  bool varies = false;
 };
+
+// A loop that looks at what others change: it may wait for another task.
+bool may_wait(const Stmt* s, bool looped) {
+  if (!s) return false;
+  looped |= isa<WhileStmt, DoStmt, ForStmt, GotoStmt>(s);
+  if (const auto* d = dyn_cast<OMPExecutableDirective>(s); d && looped && is_atomic_look(*d)) return true;
+  if (const auto* e = dyn_cast<Expr>(s); e && looped && (is_look(*e) || isa<AtomicExpr>(e))) return true;
+  const auto inner = s->children();
+  return std::any_of(inner.begin(), inner.end(), [&](const Stmt* c) { return may_wait(c, looped); });
+}
+
+// What is called when a block is left.
+bool has_cleanup(const Stmt* s) {
+  const auto* d = dyn_cast<DeclStmt>(s);
+  return d && std::any_of(d->decl_begin(), d->decl_end(), [](const Decl* one) { return one->hasAttr<CleanupAttr>(); });
+}
 
 // Everywhere in a function: names of a variable that are not in a `for` that sets it first.
 class NamedElsewhere : public RecursiveASTVisitor<NamedElsewhere> {
@@ -102,6 +125,8 @@ class RunFinder {
   RunFinder(ASTContext& ast, const Walk& walk, const FunctionDecl& f) : ast_(ast), walk_(walk), f_(f) {}
   std::vector<TaskRun> runs() {
     std::vector<TaskRun> found;
+    // The graph is the file's own.
+    if (f_.isInlineSpecified() && f_.getStorageClass() != SC_Static) return found;
     look_into(f_.getBody(), found);
     return found;
   }
@@ -332,6 +357,11 @@ class RunFinder {
     if (names.directive)
       against(run_->inside, llvm::omp::getOpenMPDirectiveName(names.directive->getDirectiveKind()).str(),
               names.directive->getBeginLoc());
+    if (may_wait(body, false)) against(run_->inside, "a loop that looks at what others change", body->getBeginLoc());
+    // Whose lengths compilers take from where these are known, be it a frame that is no more when it is replayed.
+    for (const VarDecl* v : names.variables)
+      names.varies |= is_of_function(v) && v->getType()->isVariablyModifiedType();
+    if (names.varies) against(run_->data, "a type of variable length", d.getBeginLoc());
     for (const VarDecl* v : copied) value(v, RunValue::saved, d.getBeginLoc());
     for (const VarDecl* v : names.variables) {
       if (!is_of_function(v) || copied.count(v) || mine.count(v) || names.declared.count(v)) continue;
@@ -400,6 +430,8 @@ class RunFinder {
     for (auto at = around_.rbegin(); at != around_.rend(); ++at) {
       if (const auto* list = dyn_cast<CompoundStmt>(at->s)) {
         const std::vector<const Stmt*> all(list->body_begin(), list->body_end());
+        for (const Stmt* one : all)
+          if (has_cleanup(one)) return against(run_->goes_on, "goes on", one->getBeginLoc());
         for (size_t i = at->part; i < all.size(); ++i) {
           if (is_wait(all[i])) return;
           if (!is_silent_in_run(all[i])) return against(run_->goes_on, "goes on", all[i]->getBeginLoc());

@@ -1,5 +1,5 @@
 // Runs of tasks with depend that come again, which are replayed as graphs: each result beside that of the serial order.
-// regions: 15 of 15
+// regions: 16 of 16
 #include "check.h"
 #include <string.h>
 
@@ -103,7 +103,27 @@ static long serial_swapped(int n, int count) {
   return sum;
 }
 
+/* What is shared and const is read anew: it is where it was. */
+static long constant(int n, long first) {
+  const long value = first;
+  long sum = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < n; i++)
+#pragma omp task depend(inout : sum) shared(sum)
+    sum += value;
+  return sum;
+}
+
 /* ---- what has to stay as it is ------------------------------------------------------------------------------------ */
+
+/* Rows of a length that the function is told: for the compiler behind, part of what a task has. */
+static void rows(int n, int length, long (*table)[length]) {
+  for (int i = 1; i < n; i++)
+#pragma omp task depend(in : table[i - 1][0]) depend(inout : table[i][0]) firstprivate(table)
+    table[i][0] += table[i - 1][0] + 1;
+#pragma omp taskwait
+}
 
 /* Beside the tasks something counts. */
 static int beside(int n) {
@@ -118,16 +138,18 @@ static int beside(int n) {
   return made;
 }
 
+static void slowly(long *at, int i) {
+  for (volatile int k = 0; k < (i == 0 ? 100000 : 10); k++) continue;
+  work(at, i);
+}
+
 /* Which are the same is in memory, and changes: each for itself, or one after the other. */
 static void by_index(int n, const int *index) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < n; i++)
 #pragma omp task depend(inout : line[index[i]]) firstprivate(i)
-    {
-      for (volatile int k = 0; k < (i == 0 ? 100000 : 10); k++) continue;
-      work(&line[index[i]], i);
-    }
+    slowly(&line[index[i]], i);
 }
 static struct {
   long *at[kMost];
@@ -172,6 +194,16 @@ static int finals(int n, int final) {
   return wrong;
 }
 
+static int looked_for(int *flag) {
+  double begin = omp_get_wtime();
+  int now = 0;
+  while (!now && omp_get_wtime() - begin < 2) {
+#pragma omp atomic read
+    now = *flag;
+  }
+  return now;
+}
+
 /* Tasks wait for what their maker does next (for as long as it takes a thread that is there). */
 static int goes_on(int n) {
   int flag = 0, seen = 0;
@@ -182,15 +214,7 @@ static int goes_on(int n) {
     {
       for (int i = 0; i < n; i++)
 #pragma omp task depend(inout : line[0]) shared(flag, seen)
-        {
-          double begin = omp_get_wtime();
-          int now = 0;
-          while (!now && omp_get_wtime() - begin < 2) {
-#pragma omp atomic read
-            now = flag;
-          }
-          seen += now;
-        }
+        seen += looked_for(&flag);
 #pragma omp atomic write
       flag = 1;
       seen = seen + (threads < 2 ? n : 0);
@@ -299,6 +323,10 @@ int main(void) {
     by_global();
     for (int i = 0; i < global_bound; i++) before[i]++;
     CHECK(memcmp(before, line, sizeof before) == 0);
+    CHECK(constant(4, round / 3) == 4 * (round / 3));
+    long table[16] = {1};
+    rows(4, 1 + round / 6, (long (*)[1 + round / 6])table);
+    CHECK(table[3 * (1 + round / 6)] == 4);
     CHECK(counter(4) == 4);
     CHECK(finals(3, round % 2) == 0);
     if (round < 4) CHECK(goes_on(3));
