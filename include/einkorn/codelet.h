@@ -50,8 +50,7 @@ extern "C" {
 
 static void* ek_internal_dlsym(void* library, const char* name) __attribute__((__weakref__("dlsym")));
 
-/* The runtime's function of that name, or NULL. *kept remembers the answer: NULL is that nobody has asked, 1 that there
- * is none. */
+/* The runtime's function of that name, or NULL. *kept has the answer: NULL is that nobody has asked, 1 that it is not there. */
 static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_find(void** kept, const char* name) {
   void* found = __atomic_load_n(kept, __ATOMIC_RELAXED);
 #ifdef EK_INTERNAL_NEEDS_OPENMP
@@ -488,16 +487,11 @@ static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codel
 }
 
 /* Of a function that has the text of several codelets, each of which begins elsewhere in it: a copy for each. (gcc 12
- * takes a variable of a block that is begun again for the one before.) */
-#if defined(__GNUC__) && !defined(__clang__)
-/* gcc gives the functions of its tasks the same attributes: those of two regions must not become one. */
-#define EK_INTERNAL_UNMERGED , __no_icf__
-#else
-#define EK_INTERNAL_UNMERGED
-#endif
+ * takes a variable of a block that is begun again for the one before; gives a task's function these attributes, too,
+ * and would make one of two regions' tasks: no_icf.) */
 #define EK_CUT                                                               \
   _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ \
-      __attribute__((__always_inline__ EK_INTERNAL_UNMERGED))
+      __attribute__((__always_inline__, __no_icf__))
 
 #ifdef __cplusplus
 }
