@@ -50,8 +50,7 @@ extern "C" {
 
 static void* ek_internal_dlsym(void* library, const char* name) __attribute__((__weakref__("dlsym")));
 
-/* The runtime's function of that name, or NULL. *kept remembers the answer: NULL is that nobody has asked, 1 that there
- * is none. */
+/* The runtime's function of that name, or NULL. *kept has the answer (NULL: nobody has asked; 1: none). */
 static __attribute__((__noinline__, __cold__, __unused__)) void* ek_internal_find(void** kept, const char* name) {
   void* found = __atomic_load_n(kept, __ATOMIC_RELAXED);
 #ifdef EK_INTERNAL_NEEDS_OPENMP
@@ -388,8 +387,7 @@ static inline int ek_most_codelets(int threads) {
  * A counter and what is to be done when it is zero. Nobody has to know the graph: whoever comes to where something is
  * ready that the codelet waits for tells it so. A firing is a task of the thread that brought the counter to zero, made
  * at that moment: the end of the taskgroup, region or ek_launch() around it waits for it. In a team with clusters it is
- * fired in that of the thread that made it (ek_codelet_init()), whoever signals it.
- */
+ * fired in that of the thread that made it (ek_codelet_init()), whoever signals it. */
 typedef struct ek_codelet ek_codelet;
 struct ek_codelet {
   void (*fire)(ek_codelet* self);
@@ -488,9 +486,11 @@ static inline ek_next ek_chain(ek_self* context, const ek_complex_codelet* codel
 }
 
 /* Of a function that has the text of several codelets, each of which begins elsewhere in it: a copy for each. (gcc 12
- * takes a variable of a block that is begun again for the one before.) */
-#define EK_CUT \
-  _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ __attribute__((__always_inline__))
+ * takes a variable of a block that is begun again for the one before; gives a task's function these attributes, too,
+ * and would make one of two regions' tasks: no_icf.) */
+#define EK_CUT                                                               \
+  _Pragma("GCC diagnostic ignored \"-Wdangling-pointer\"") static __inline__ \
+      __attribute__((__always_inline__, __no_icf__))
 
 #ifdef __cplusplus
 }

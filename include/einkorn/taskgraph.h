@@ -103,6 +103,28 @@ static inline ompx_taskgraph_open* ompx_taskgraph_end(ompx_taskgraph_open* open)
   for (ompx_taskgraph_open* ompx_open = ompx_taskgraph_begin(graph, id, flags); ompx_open != NULL; \
        ompx_open = ompx_taskgraph_end(ompx_open))
 
+/* What einkorn cc makes of tasks with depend whose arcs follow from some values: EK_TASKS(&graph, 2, ((const
+ * int64_t[]){n, (int64_t)(intptr_t)a})) is a construct whose tasks are taken down when they are met a second time with
+ * these values, and replayed from then on. Met with others they are ordinary ones. At most 32 graphs are kept of a
+ * construct, the latest. NULL: as ompx_taskgraph_begin(). */
+static inline ompx_taskgraph_open* ek_tasks_begin(ompx_taskgraph* graph, int count, const int64_t* values) {
+  EK_INTERNAL_CALL(ompx_taskgraph_open * (*)(ompx_taskgraph*, int, const int64_t*), "ek_tasks_begin",
+                   (graph, count, values));
+  return (ompx_taskgraph_open*)1;
+}
+static inline ompx_taskgraph_open* ek_tasks_end(ompx_taskgraph_open* open) {
+  return open == (ompx_taskgraph_open*)1 ? NULL : ompx_taskgraph_end(open);
+}
+#define EK_TASKS(graph, count, values)                                                       \
+  for (ompx_taskgraph_open* ek_open = ek_tasks_begin(graph, count, values); ek_open != NULL; \
+       ek_open = ek_tasks_end(ek_open))
+/* The bits of a number, to be compared. */
+static inline int64_t ek_bits(double number) {
+  int64_t bits;
+  __builtin_memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
 /* NULL: there is a graph of that id, and the next time it is replayed. Else why there is none: "it was not met yet", or
  * what is in the construct that cannot be replayed. On another runtime: that. */
 static inline const char* ompx_taskgraph_why_not(ompx_taskgraph* graph, int64_t id) {

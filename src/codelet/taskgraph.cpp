@@ -3,6 +3,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "base/clock.h"
 #include "runtime/sync/reduction.h"
 #include "runtime/task/kmp_body.h"
 #include "runtime/task/taken_order.h"
@@ -13,7 +14,9 @@ using namespace runtime;
 
 struct TaskGraphs {
   Mutex lock;
-  std::vector<std::unique_ptr<TaskGraph>> all;  // by graph_id
+  std::vector<std::unique_ptr<TaskGraph>> all;  // by graph_id, or by what is compared
+  uint64_t meetings = 0;                        // of those that are compared
+  std::atomic<uint32_t> misses{0};              // in a row, with values that had not been there
 };
 
 // A construct that is open: between begin and end.
@@ -21,6 +24,7 @@ struct OpenTaskGraph {
   Capture capture;
   TaskGraphHandle* handle;
   TaskGraph* graph = nullptr;  // which it records; nullptr: its tasks are ordinary ones
+  bool by_compiler = false;    // nobody asked for it: nothing is said of what cannot be replayed
 };
 
 // ---- running a task of a graph -------------------------------------------------------------------------------------
@@ -117,6 +121,7 @@ void TaskGraph::discard() {
   taken_ = {};
   outside_.clear();
   body_bytes_ = 0;
+  times_ = {};
   refused = nullptr;
 }
 
@@ -216,12 +221,16 @@ void TaskGraph::run(Worker* w, Capture& c, Caller caller) {
   for (auto& of : classes_) of.with = of.flags | inherited;
   nogroup_ = c.nogroup;
   group_ = w->current->group;
-  if (w->team->n == 1) {
-    run_in_order(w, c, caller);
-  } else {
-    if (EK_UNLIKELY(!graph_)) make_graph();
-    graph_->run(caller, true);
-  }
+  using schedule::GraphForm;
+  constexpr uint64_t kMostAloneNs = 2'000'000;
+  GraphForm form = w->team->n == 1 ? GraphForm::alone : GraphForm::together;
+  const bool is_timed = chooses && form == GraphForm::together;
+  if (is_timed) form = schedule::form_of(times_, float(in_ticks(kMostAloneNs)));
+  if (EK_UNLIKELY(!graph_) && form == GraphForm::together) make_graph();
+  const uint64_t began = is_timed ? ticks() : 0;
+  if (form == GraphForm::alone) run_in_order(w, c, caller);
+  else graph_->run(caller, true);
+  if (is_timed) schedule::learn(times_, form, float(ticks() - began));
   run_queued_outside_regions(w);
 }
 
@@ -337,12 +346,88 @@ void taskgraph_end(OpenTaskGraph* open, Caller caller) {
     if (c.refused) {
       g->discard();
       g->refused = c.refused;
-      warn("taskgraph %s has %s: its tasks are ordinary ones each time, and not replayed", name_of(*open->handle),
-           c.refused);
+      if (!open->by_compiler)
+        warn("taskgraph %s has %s: its tasks are ordinary ones each time, and not replayed", name_of(*open->handle),
+             c.refused);
     }
     release(graphs_of(*open->handle), g);
   }
   delete open;
+}
+
+// ---- runs that the compiler has found ------------------------------------------------------------------------------
+
+namespace {
+
+// Of a construct: graphs that are kept, and values in a row that were not there before it is given up.
+constexpr size_t kMostCompared = 32;
+constexpr uint32_t kMostMisses = 256;
+// Tasks of a graph that nobody asked for.
+constexpr uint32_t kMostTasks = 1 << 18;
+
+bool are_same(const TaskGraph& g, const int64_t* values, size_t count) {
+  return g.values.size() == count && (count == 0 || memcmp(g.values.data(), values, count * sizeof *values) == 0);
+}
+
+// Instead of the one that was not met for longest; nullptr: all are being run.
+TaskGraph* replaceable(TaskGraphs& graphs) {
+  if (graphs.all.size() < kMostCompared) return graphs.all.emplace_back(std::make_unique<TaskGraph>()).get();
+  TaskGraph* oldest = nullptr;
+  for (auto& g : graphs.all)
+    if (!g->busy && (!oldest || g->met < oldest->met)) oldest = g.get();
+  if (oldest) oldest->discard();
+  return oldest;
+}
+
+// The record of these values, for this thread alone until release(). nullptr: another one has it, they were not met
+// before, or it cannot be recorded.
+TaskGraph* acquire_same(TaskGraphs& graphs, const int64_t* values, size_t count) {
+  // Relaxed: a number, and who sees an old one only looks once more.
+  if (graphs.misses.load(std::memory_order_relaxed) >= kMostMisses) return nullptr;
+  graphs.lock.lock();
+  TaskGraph* mine = nullptr;
+  const auto found =
+      std::find_if(graphs.all.begin(), graphs.all.end(), [&](const auto& g) { return are_same(*g, values, count); });
+  if (found != graphs.all.end()) {
+    TaskGraph* g = found->get();
+    g->met = ++graphs.meetings;
+    graphs.misses.store(0, std::memory_order_relaxed);
+    if (!g->busy && !g->refused) {
+      g->busy = true;
+      mine = g;
+    }
+  } else {
+    graphs.misses.fetch_add(1, std::memory_order_relaxed);
+    if (TaskGraph* g = replaceable(graphs)) {
+      g->values.assign(values, values + count);
+      g->chooses = true;
+      g->met = ++graphs.meetings;
+    }
+  }
+  graphs.lock.unlock();
+  return mine;
+}
+
+}  // namespace
+
+OpenTaskGraph* tasks_begin(TaskGraphHandle& handle, const int64_t* values, int count, Caller caller) {
+  auto* const ordinary = reinterpret_cast<OpenTaskGraph*>(uintptr_t(1));
+  Worker* w = self();
+  if (captures(w)) return ordinary;  // they are of the taskgraph around
+  own_task(w);
+  if (g_config.codelets == Codelets::off || count < 0 || !replays_here(w)) return ordinary;
+  TaskGraph* g = acquire_same(graphs_of(handle), values, size_t(count));
+  if (!g) return ordinary;
+  if (g->is_recorded() && !kAlwaysChecks) {
+    Capture c(w->current, caller, true);
+    g->run(w, c, caller);
+    release(graphs_of(handle), g);
+    return nullptr;
+  }
+  auto* open = new OpenTaskGraph{Capture(w->current, caller, true), &handle, g, true};
+  open->capture.most = kMostTasks;
+  begin_capture(w, open->capture);
+  return open;
 }
 
 const char* taskgraph_why_not(TaskGraphHandle& handle, int64_t id) {

@@ -7,6 +7,7 @@
 
 #include "codelet/team_run.h"
 #include "runtime/task/capture.h"
+#include "schedule/graph_form.h"
 
 namespace einkorn::codelet {
 
@@ -43,6 +44,9 @@ class TaskGraph {
   runtime::Task* new_task(runtime::Worker* w) const;
 
   int64_t id = 0;
+  std::vector<int64_t> values;    // of a run that the compiler has found: all of which it depends on,
+  uint64_t met = 0;               // and when it was met last; under the lock of its construct
+  bool chooses = false;           // who runs it is chosen by what that took
   const char* refused = nullptr;  // why it cannot be recorded
   bool busy = false;              // somebody records or runs it; under the lock of its construct
   bool stale = false;             // is to be discarded by who has it next; under the lock, too
@@ -58,8 +62,9 @@ class TaskGraph {
   std::vector<TaskClass> classes_;            // as taken_.kinds
   std::unique_ptr<RunnableGraph> graph_;      // until several threads are to run it there is none
   size_t body_bytes_ = 0;                     // of the largest of its tasks
-  bool nogroup_ = false;                      // in this run,
-  runtime::Taskgroup* group_ = nullptr;       // where the tasks are in this group
+  schedule::GraphTimes times_;
+  bool nogroup_ = false;                 // in this run,
+  runtime::Taskgroup* group_ = nullptr;  // where the tasks are in this group
 };
 
 // What a program holds for a construct: ompx_taskgraph of einkorn/taskgraph.h.
@@ -72,6 +77,9 @@ struct OpenTaskGraph;
 
 // As ompx_taskgraph_begin() and _end(). nullptr: the tasks have run, or will, without the program's code.
 OpenTaskGraph* taskgraph_begin(TaskGraphHandle& handle, int64_t id, unsigned flags, runtime::Caller caller);
+// The same of a run of tasks that follows from these values (ek_tasks_begin()). (OpenTaskGraph*)1: its tasks are
+// ordinary ones, and nothing is to be ended.
+OpenTaskGraph* tasks_begin(TaskGraphHandle& handle, const int64_t* values, int count, runtime::Caller caller);
 void taskgraph_end(OpenTaskGraph* open, runtime::Caller caller);
 const char* taskgraph_why_not(TaskGraphHandle& handle, int64_t id);
 void taskgraph_free(TaskGraphHandle& handle);

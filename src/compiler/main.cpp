@@ -263,6 +263,7 @@ int main(int argc, char** argv) {
       explained +=
           options.in + ":" + std::to_string(mark.line) + ": " + told(mark, made.reading.unit, made.plans) + "\n";
     output = made.output == input.text ? unsettled : made.output;
+    for (const std::string& run : made.runs) names += "region " + run + "\n";
     if (made.reading.unit.has_timestamp) names += "timestamp " + options.in + "\n";
     if (!options.graph.empty()) drawn = picture(options.in, made.plans);
     for (const Remark& remark : made.remarks)

@@ -1,28 +1,13 @@
 #include "compiler/proofs.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
+#include "compiler/broken.h"
 #include "compiler/reach.h"
-
-// einkorn-codelets-broken has this file once more, where the proof that the environment names always holds.
-#ifdef EINKORN_BREAK_PROOF
-#define EINKORN_PROOF(name, proved) (std::string_view(name) == broken() || (proved))
-#else
-#define EINKORN_PROOF(name, proved) (proved)
-#endif
 
 namespace einkorn::compiler {
 
 namespace {
-
-#ifdef EINKORN_BREAK_PROOF
-std::string_view broken() {
-  static const char* const name = getenv("EINKORN_BREAK_PROOF");
-  return name ? name : "";
-}
-#endif
 
 Range text_of(const Plan& plan) { return plan.function->directives[size_t(plan.region)].statement; }
 

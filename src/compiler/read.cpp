@@ -13,7 +13,7 @@
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "compiler/walk.h"
+#include "compiler/find_runs.h"
 
 namespace einkorn::compiler {
 
@@ -82,9 +82,10 @@ class Consumer : public ASTConsumer {
     for (Decl* d : ast.getTranslationUnitDecl()->decls())
       if (auto* f = dyn_cast<FunctionDecl>(d); f && f->doesThisDeclarationHaveABody()) {
         if (source.isInMainFile(source.getExpansionLoc(f->getBeginLoc())) &&
-            source.isInMainFile(source.getExpansionLoc(f->getEndLoc())))
+            source.isInMainFile(source.getExpansionLoc(f->getEndLoc()))) {
           unit_.functions.push_back(walk.function(*f));
-        else if (!source.isInSystemHeader(f->getLocation()))
+          for (TaskRun& run : find_runs(ast, walk, *f)) unit_.runs.push_back(std::move(run));
+        } else if (!source.isInSystemHeader(f->getLocation()))
           IncludedRegions(*f, source, unit_).TraverseStmt(f->getBody());
       }
   }

@@ -116,6 +116,15 @@ enum class Why : uint8_t {
   block,
   computed_goto,
   asm_goto,
+  // Tasks with depend that are made anew each time.
+  run_beside,
+  run_clause,
+  run_inside,
+  run_steering,
+  run_counter,
+  run_data,
+  run_goes_on,
+  run_does_not_compile,
   // The translation was tried.
   does_not_compile,
   file_does_not_compile,

@@ -5,6 +5,7 @@
 #include "compiler/complexes.h"
 #include "compiler/print.h"
 #include "compiler/reasons.h"
+#include "compiler/runs.h"
 #include "compiler/taskgraph.h"
 #include "compiler/text.h"
 
@@ -130,27 +131,65 @@ std::vector<ToExpand> to_expand(const Unit& unit, const std::vector<Plan>& plans
   return parts;
 }
 
+// The file with its runs of tasks, read again; as it was, where that does not parse.
+Reading read_with_runs(const Input& input, Reading&& before, const std::vector<std::string>& flags,
+                       std::vector<Remark>& remarks, std::vector<std::string>& names) {
+  if (input.is_c89 || before.unit.runs.empty()) return std::move(before);
+  const ChosenRuns chosen = choose_runs(before.unit, input.refused);
+  Reading after;
+  const std::string text = with_runs(before.unit, chosen);
+  if (text != before.unit.text) after = read(input.file, &text, flags);
+  const auto say = [&](const TaskRun& r, const std::string& what) {
+    remarks.push_back({r.file, r.line, "tasks of " + r.function + "(): " + what});
+  };
+  for (const TaskRun* r : chosen.replayed) {
+    if (after.parsed) names.push_back(r->name);
+    say(*r, after.parsed ? "a graph, replayed where it comes again"
+                         : because(Why::run_does_not_compile, {first_error(after.messages)}));
+  }
+  for (const auto& [r, why] : chosen.left) say(*r, why);
+  return after.parsed ? std::move(after) : std::move(before);
+}
+
+Translation translate_read(const Input& input, Reading&& reading, const std::string& text,
+                           const std::vector<std::string>& flags);
+
 }  // namespace
 
 Translation translate(const Input& input) {
-  const std::string text = with_taskgraphs(input.text, input.file);
-  const bool has_taskgraphs = text != input.text;
+  std::string text = with_taskgraphs(input.text, input.file);
   std::vector<std::string> flags = input.flags;
-  if (has_taskgraphs) flags.push_back("-I" + input.headers);
-  Reading reading = read(input.file, has_taskgraphs || !input.on_disk ? &text : nullptr, flags);
+  if (text != input.text) flags.push_back("-I" + input.headers);
+  Reading reading = read(input.file, text != input.text || !input.on_disk ? &text : nullptr, flags);
   if (!reading.parsed || reading.unit.text != text) {
     Translation none;
     none.reading = std::move(reading);
     none.output = input.text;
     return none;
   }
+  std::vector<Remark> remarks;
+  std::vector<std::string> names;
+  if (!reading.unit.runs.empty() && text == input.text) flags.push_back("-I" + input.headers);
+  reading = read_with_runs(input, std::move(reading), flags, remarks, names);
+  text = reading.unit.text;
+  Translation made = translate_read(input, std::move(reading), text, flags);
+  made.remarks.insert(made.remarks.end(), remarks.begin(), remarks.end());
+  made.runs = std::move(names);
+  return made;
+}
+
+namespace {
+
+Translation translate_read(const Input& input, Reading&& reading, const std::string& text,
+                           const std::vector<std::string>& flags) {
+  const bool is_changed = text != input.text;
   Making making(input, std::move(reading));
   const std::vector<ToExpand> parts = to_expand(making.unit(), making.plans());
   // What a macro stands for is known of clang's reading alone: not where the file still asks which compiler it is.
   const bool is_settled = compilers_conditions(input.text, {0, uint32_t(input.text.size())}).empty();
   // And what counts would be counted by clang, no longer by the compiler behind.
   if (!parts.empty() && !input.is_c89 && is_settled && making.unit().counters.empty()) {
-    const std::string replaced = expand(input.file, input.on_disk && !has_taskgraphs ? nullptr : &text, parts, flags);
+    const std::string replaced = expand(input.file, input.on_disk && !is_changed ? nullptr : &text, parts, flags);
     Reading of_replaced;
     if (!replaced.empty()) of_replaced = read(input.file, &replaced, flags);
     if (of_replaced.parsed) {
@@ -165,5 +204,7 @@ Translation translate(const Input& input) {
   }
   return making.print_what_parses();
 }
+
+}  // namespace
 
 }  // namespace einkorn::compiler

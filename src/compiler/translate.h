@@ -14,6 +14,7 @@ struct Translation {
   Reading reading;          // of the file, or of the file with macros replaced by what they stand for
   std::vector<Plan> plans;  // procedures first, then its regions; they point into `reading`
   std::vector<Remark> remarks;
+  std::vector<std::string> runs;  // names of runs of tasks that are replayed
   std::string output;
 };
 

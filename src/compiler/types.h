@@ -290,6 +290,41 @@ struct Procedure {
   bool ends_early = false;          // there is a function that says so, and gives the value
 };
 
+// What a run is compared by: it is replayed where all of these are what they were when it was taken down.
+struct RunValue {
+  enum Kind : uint8_t {
+    steers,  // of which loops, conditions or addresses are made
+    saved,   // of which tasks have copies
+    shared   // the address of a variable that tasks share
+  };
+  Kind kind;
+  std::string expression;  // of type int64_t
+};
+
+// A list of tasks with depend, loops that count, and conditions (runs.h).
+struct TaskRun {
+  std::string name;  // FUNCTION_LINE_tasks
+  std::string function, file;
+  uint32_t line = 0;
+  Range statements;  // of one list, or one statement
+  int tasks = 0, loops = 0;
+  bool repeats = false;  // one loop whose counter nothing in it names: each of its iterations makes the same tasks
+  std::vector<RunValue> values;
+  // What is against it, each with its line; empty: nothing.
+  struct Against {
+    std::string what;
+    uint32_t line = 0;
+  };
+  Against beside;    // what is neither a task nor a loop or condition around tasks
+  Against steering;  // a loop, condition or address that more than numbers and pointers of the function decide
+  Against counter;   // a loop's counter that is needed behind the run, or that a task shares
+  Against clause;    // a clause that a replay does not repeat
+  Against inside;    // a directive in a task
+  Against data;      // of a task, that is not copied as bytes
+  Against goes_on;   // what the thread does behind the run before it waits
+  std::vector<TaskRun> inner;  // in its loops and conditions
+};
+
 // A region in a file that is included, be it a header or a part of the source.
 struct Included {
   std::string file, function;
@@ -307,6 +342,7 @@ struct Unit {
   bool has_timestamp = false;        // it asks when it was changed: __TIMESTAMP__
   std::vector<Function> functions;
   std::vector<Included> included;
+  std::vector<TaskRun> runs;
   std::map<std::string, Procedure> procedures;  // by the function's name
 };
 

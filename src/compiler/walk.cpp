@@ -311,7 +311,9 @@ void Walk::statement(const Stmt* s, Place at) {
     case Stmt::DeclStmtClass: return declarations(*cast<DeclStmt>(s), at);
     case Stmt::ForStmtClass:
       inside.scope = whole(s);
-      if (is_in_macro(cast<ForStmt>(s)->getForLoc(), "OMPX_TASKGRAPH")) into_.taskgraphs.push_back(whole(s));
+      if (const SourceLocation at_for = cast<ForStmt>(s)->getForLoc();
+          is_in_macro(at_for, "OMPX_TASKGRAPH") || is_in_macro(at_for, "EK_TASKS"))
+        into_.taskgraphs.push_back(whole(s));
       [[fallthrough]];
     case Stmt::WhileStmtClass:
     case Stmt::DoStmtClass:

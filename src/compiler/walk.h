@@ -44,6 +44,10 @@ class Walk {
  public:
   Walk(clang::ASTContext& ast, const std::string& text) : ast_(ast), source_(ast.getSourceManager()), text_(text) {}
   Function function(const clang::FunctionDecl& f);
+  Range whole(const clang::Stmt* s) const;  // with its semicolon
+  uint32_t line(clang::SourceLocation at) const {
+    return source_.getPresumedLoc(source_.getExpansionLoc(at)).getLine();
+  }
 
  private:
   struct Place {
@@ -90,10 +94,6 @@ class Walk {
   Range range(clang::SourceRange r) const;  // empty where a macro cuts it
   Range expanded(clang::SourceRange r) const;
   bool is_in_macro(clang::SourceLocation at, llvm::StringRef macro) const;  // its own text, not an argument
-  Range whole(const clang::Stmt* s) const;                                  // with its semicolon
-  uint32_t line(clang::SourceLocation at) const {
-    return source_.getPresumedLoc(source_.getExpansionLoc(at)).getLine();
-  }
 
   clang::ASTContext& ast_;
   clang::SourceManager& source_;

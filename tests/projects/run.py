@@ -90,7 +90,7 @@ grep -vE {lines} "$said" >&2
 rm -f "$said"
 exit $status
 """
-EXPLAINED = r": (region of|task of|function|stays OpenMP's)|^translated [0-9]+ of [0-9]+ regions$"
+EXPLAINED = r": (region of|tasks? of|function|stays OpenMP's)|^translated [0-9]+ of [0-9]+ regions$"
 REGION = re.compile(r"^(?P<where>.*:\d+): region of (?P<of>.*?): (?P<what>translated|stays OpenMP's: (?P<why>.*))")
 
 

@@ -50,6 +50,7 @@ bool capture_listed(Worker* w, const CapturedBody& body, const Dependence* list,
   Capture& c = *w->captures;
   const uint32_t kind = c.taken.kind_of(body.kind);
   if (EK_UNLIKELY(kind == Taken::kMostKinds)) return refuse(w, "more than 65534 kinds of tasks"), false;
+  if (EK_UNLIKELY(c.taken.tasks.size() >= c.most)) return refuse(w, "too many tasks"), false;
   if (EK_UNLIKELY(w->hints != nullptr)) forget_hints(w, w->current);
   c.taken.add(kind, list, count);
   auto* to = reinterpret_cast<char*>(const_cast<Dependence*>(list + count));

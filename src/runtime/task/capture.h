@@ -36,6 +36,7 @@ struct Capture {
   Taskgroup* group = nullptr;     // of tasks that are not
   const char* refused = nullptr;  // why
   uint16_t had = 0;               // of its flags, before
+  uint32_t most = UINT32_MAX;     // tasks that are taken down
   Taken taken;
 };
 

@@ -27,7 +27,7 @@ PEERS = {"gcc": None, "clang": "/usr/lib/llvm-19/lib"}
 FLAGS = ["-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-fopenmp", f"-I{ROOT / 'include'}"]
 BLAS = {"cholesky", "qr"}
 REGION = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+): region of (?P<function>[^:]+): (?P<what>translated.*|stays OpenMP's: (?P<why>.*))$")
-TASK = re.compile(r"[^:\n]+:\d+: (task of|function|codelet) ")  # what became of what a region calls, and of marks
+TASK = re.compile(r"[^:\n]+:\d+: (tasks? of|function|codelet) ")  # what became of what a region calls, and of marks
 
 
 def cases():
