@@ -1,6 +1,7 @@
 #include "base/platform.h"
 
 #include "base/environment.h"
+#include "base/printable.h"
 #include "base/tunables.h"
 
 #include <cerrno>
@@ -160,6 +161,7 @@ void message(const char* prefix, const char* format, va_list args) {
   int n = snprintf(text, sizeof text, "%s", prefix);
   n += vsnprintf(text + n, sizeof text - size_t(n) - 1, format, args);
   if (n > int(sizeof text) - 2) n = int(sizeof text) - 2;
+  n = int(base::make_printable(text, size_t(n)));  // values of variables and names of files are in it
   text[n] = '\n';
   ssize_t ignored = write(STDERR_FILENO, text, size_t(n) + 1);
   (void)ignored;

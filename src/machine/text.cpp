@@ -25,35 +25,6 @@ std::string text(const char* format, ...) {
   return out;
 }
 
-Character character_at(std::string_view s, size_t at) {
-  const auto byte = [&](size_t i) { return uint8_t(s[i]); };
-  const uint8_t first = byte(at);
-  const size_t bytes = first < 0x80                    ? 1
-                       : first >= 0xc2 && first < 0xe0 ? 2
-                       : (first & 0xf0) == 0xe0        ? 3
-                       : first >= 0xf0 && first < 0xf5 ? 4
-                                                       : 0;
-  if (bytes == 0 || s.size() - at < bytes) return {};
-  char32_t code = bytes == 1 ? first : first & (0x7f >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(at + i) & 0xc0) != 0x80) return {};
-    code = code << 6 | (byte(at + i) & 0x3f);
-  }
-  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
-  return {code, bytes};
-}
-
-std::string utf8(std::string_view s, std::string_view instead) {
-  std::string out;
-  out.reserve(s.size());
-  for (size_t at = 0, bytes; at < s.size(); at += bytes ? bytes : 1) {
-    bytes = character_at(s, at).bytes;
-    out += bytes ? s.substr(at, bytes) : instead;
-  }
-  return out;
-}
-
 std::string wrapped(std::string_view s, size_t width, size_t indent) {
   std::string out;
   size_t column = 0;

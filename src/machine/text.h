@@ -2,21 +2,12 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include "base/printable.h"
 
 namespace einkorn::machine {
 
 // As printf, into a string.
 [[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...);
-
-// The character that begins there and how many bytes it has; bytes 0: no UTF-8.
-struct Character {
-  char32_t code = 0;
-  size_t bytes = 0;
-};
-Character character_at(std::string_view s, size_t at);
-// The same text with `instead` for each byte that is not part of well-formed UTF-8: file names may hold anything, JSON
-// and SVG may not.
-std::string utf8(std::string_view s, std::string_view instead = "?");
 
 // Words in lines of at most `width`, the further ones behind so many spaces; with a line end.
 std::string wrapped(std::string_view s, size_t width, size_t indent = 0);

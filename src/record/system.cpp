@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "record/companion.h"
 
 namespace einkorn::record {
@@ -103,7 +104,7 @@ void warn_once(const char* format, ...) {
   int n = vsnprintf(line + at, sizeof line - at - 1, format, args);
   va_end(args);
   if (n < 0) return;
-  size_t size = strlen(line);
+  size_t size = make_printable(line, strlen(line));
   line[size++] = '\n';
   if (Companion::tell(line, size)) return;
   // One write: the line stays whole among the program's own. Where stderr is gone, there is nobody to tell.

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <fmt/format.h>
-#include "machine/text.h"
 
 namespace einkorn::report {
 namespace {
@@ -80,56 +79,6 @@ const char* level(const profile::Profile& p) {
                             : "structure and time, memory accesses of another run";
 }
 
-namespace {
-
-bool is_harmless(char32_t c) {
-  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return false;         // control
-  if (c == 0x61c || (c >= 0x200b && c <= 0x200f)) return false;  // no width, marks of direction
-  if (c >= 0x2028 && c <= 0x202e) return false;                  // line ends, embeddings
-  if (c >= 0x2060 && c <= 0x206f) return false;                  // no width, isolates
-  if (c == 0xad || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb)) return false;
-  return c < 0xe0000 || c > 0xe0fff;  // tags
-}
-
-}  // namespace
-
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const machine::Character c = machine::character_at(text, at);
-    if (c.bytes == 0) out += "\ufffd";
-    else if (is_harmless(c.code)) out += text.substr(at, c.bytes);
-    else out += '?';
-    at += std::max<size_t>(1, c.bytes);
-  }
-  return out;
-}
-
-std::string terminal_text(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const size_t plain = std::min(text.find_first_of("\n\x1b", at), text.size());
-    out += printable(text.substr(at, plain - at));
-    at = plain;
-    if (at == text.size()) break;
-    size_t end = at + 1;
-    if (text[at] == '\x1b') {
-      end = text.find_first_not_of("0123456789", std::min(at + 2, text.size()));
-      if (text.substr(at, 2) != "\x1b[" || end > at + 4 || end == std::string_view::npos || text[end] != 'm') {
-        out += '?';
-        ++at;
-        continue;
-      }
-      ++end;
-    }
-    out += text.substr(at, end - at);
-    at = end;
-  }
-  return out;
-}
-
 std::string shortened(const std::string& name, size_t width) {
   if (name.size() <= width) return name;
   size_t begin = (width - 2 + 1) / 2, end = name.size() - (width - 2) / 2;
@@ -141,7 +90,7 @@ std::string shortened(const std::string& name, size_t width) {
   return name.substr(0, begin) + ".." + name.substr(end);
 }
 
-std::string utf8(std::string_view text) { return machine::utf8(text, "\ufffd"); }
+std::string utf8(std::string_view text) { return einkorn::utf8(text, "\ufffd"); }
 
 Scale::Scale(int64_t largest_ns) {
   const Unit& u = unit_for(double(largest_ns));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 #include <vector>
+#include "base/printable.h"
 #include "profile/types.h"
 
 namespace einkorn::report {
@@ -25,13 +26,9 @@ std::string plural(uint64_t n, const char* one);        // "1 task", "20,496 tas
 // What was recorded: structure and time, and memory accesses.
 const char* level(const profile::Profile&);
 
-// Names come from recordings and command lines and may hold anything. What a terminal obeys, or what turns around or
-// hides what stands beside it, becomes '?': control characters (the second set of them, U+0080 to U+009F, too), marks
-// of direction, characters of no width, line ends. Bytes that are no UTF-8 become U+FFFD. All text of others goes
-// through here on its way to a terminal.
-std::string printable(std::string_view text);
-// The same for a whole report: line ends and the colours and weights that reports use stay.
-std::string terminal_text(std::string_view text);
+// Names come from recordings and command lines and may hold anything: base/printable.h.
+using einkorn::printable;
+using einkorn::terminal_text;
 std::string utf8(std::string_view text);  // bytes that are no UTF-8 become U+FFFD
 
 // Of a name that is longer than `width` (at least 8) its begin and its end: those tell instances of templates apart.

@@ -46,6 +46,23 @@ TEST(Printable, ReportsKeepTheirLinesAndColours) {
   EXPECT_EQ(terminal_text("\u009b\r"), "??");
 }
 
+TEST(Printable, TextInPlaceIsCleanedAsInAString) {
+  const auto cleaned = [](std::string text, bool lines = false) {
+    text.resize(make_printable(text.data(), text.size(), lines));
+    return text;
+  };
+  EXPECT_EQ(cleaned("grün \u65e5"), "grün \u65e5");
+  EXPECT_EQ(cleaned("a\x1b[31m\u009b\u202e\xff\xc3"), "a?[31m????");
+  EXPECT_EQ(cleaned("a\nb"), "a?b");
+  EXPECT_EQ(cleaned("a\nb\r", true), "a\nb?");
+  EXPECT_EQ(cleaned(""), "");
+}
+
+TEST(Printable, NoCharacterThatXmlRefuses) {
+  EXPECT_EQ(printable("\uffff\ufffe\U0001ffff"), "???");
+  EXPECT_EQ(printable("\ufffd"), "\ufffd");
+}
+
 TEST(Csv, TextsAreNoFormulas) {
   report_test::Builder b(1'000'000, 2);
   std::vector<uint32_t> sources;

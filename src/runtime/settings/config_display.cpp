@@ -1,8 +1,10 @@
 // omp_display_env() and OMP_DISPLAY_ENV: the variables of config.def with their values in force.
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 
 #include "base/environment.h"
+#include "base/printable.h"
 #include "runtime/settings/config.h"
 #include "base/platform.h"
 #include "schedule/shape.h"
@@ -125,9 +127,12 @@ void show_other_devices(const char* name) {
     const char* value = strchr(rest, '=');
     if (!value) continue;
     const int number = int(value - rest) - int(sizeof "_DEV_" - 1);
-    if (!strncmp(rest, "_ALL=", 5)) fprintf(stderr, "  [all] %s = '%s'\n", name, value + 1);
-    else if (!strncmp(rest, "_DEV=", 5)) fprintf(stderr, "  [device] %s = '%s'\n", name, value + 1);
-    else if (!strncmp(rest, "_DEV_", 5)) fprintf(stderr, "  [%.*s] %s = '%s'\n", number, rest + 5, name, value + 1);
+    const std::string shown = printable(value + 1);
+    if (!strncmp(rest, "_ALL=", 5)) fprintf(stderr, "  [all] %s = '%s'\n", name, shown.c_str());
+    else if (!strncmp(rest, "_DEV=", 5)) fprintf(stderr, "  [device] %s = '%s'\n", name, shown.c_str());
+    else if (!strncmp(rest, "_DEV_", 5))
+      fprintf(stderr, "  [%s] %s = '%s'\n", printable({rest + 5, size_t(std::max(0, number))}).c_str(), name,
+              shown.c_str());
   }
 }
 
@@ -136,12 +141,12 @@ void show_other_devices(const char* name) {
 void config_display(bool verbose) {
   const Config& c = g_config;
   fprintf(stderr, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n");
-#define EK_VARIABLE(name, field, parser, fallback, what)      \
-  if (verbose || strncmp(name, "OMP_", 4) == 0) {             \
-    Text text;                                                \
-    show_##parser(text, c.field);                             \
-    fprintf(stderr, "  [host] %s = '%s'\n", name, text.data); \
-    show_other_devices(name);                                 \
+#define EK_VARIABLE(name, field, parser, fallback, what)                         \
+  if (verbose || strncmp(name, "OMP_", 4) == 0) {                                \
+    Text text;                                                                   \
+    show_##parser(text, c.field);                                                \
+    fprintf(stderr, "  [host] %s = '%s'\n", name, printable(text.data).c_str()); \
+    show_other_devices(name);                                                    \
   }
 #include "runtime/settings/config.def"
 #undef EK_VARIABLE
