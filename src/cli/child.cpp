@@ -13,6 +13,7 @@
 #include <ctime>
 #include <limits>
 
+#include "base/foreign_file.h"
 #include "cli/scratch_folder.h"
 #include "cli/witness.h"
 #include "record/system.h"
@@ -78,7 +79,7 @@ double seconds_now() { return 1e-9 * double(record::monotonic_ns()); }
 
 bool redirect(const std::string& file, int flags, int descriptor) {
   if (file.empty()) return true;
-  const int fd = open(file.c_str(), flags | O_CLOEXEC, 0600);
+  const int fd = flags & O_CREAT ? base::open_own(file.c_str(), flags, 0600) : open(file.c_str(), flags | O_CLOEXEC);
   if (fd < 0) return false;
   // The descriptor may have been closed, and is what was opened: then exec must not close it.
   return fd == descriptor ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, descriptor) == descriptor;

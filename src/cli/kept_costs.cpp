@@ -1,5 +1,7 @@
 #include "cli/kept_costs.h"
 
+#include "base/foreign_file.h"
+#include "report/output_file.h"
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -50,20 +52,15 @@ Sets kept(const fs::path& file, const std::string& what) {
 // Written whole or not at all: another `einkorn record` may be reading it. If it cannot be kept, the costs are measured
 // again next time.
 void keep(const fs::path& file, const std::string& what, const Sets& sets) {
-  std::error_code error;
-  const fs::path unfinished = file.string() + fmt::format(".{}", getpid());
-  std::ofstream out(unfinished);
-  out << what << '\n';
-  for (const RuntimeCosts& set : sets) out << profile::costs_text(set) << '\n';
-  out.close();
-  fs::rename(unfinished, file, error);
-  if (error) fs::remove(unfinished, error);
+  std::string text = what + '\n';
+  for (const RuntimeCosts& set : sets) text += profile::costs_text(set) + '\n';
+  report::write_file(file.string(), text);
 }
 
 // Held while one process measures: two at once, such as the ranks of an MPI program, would disturb each other.
 class Turn {
  public:
-  explicit Turn(const fs::path& file) : fd_(open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+  explicit Turn(const fs::path& file) : fd_(base::open_own(file.c_str(), O_CREAT | O_RDWR, 0600)) {
     ours_ = fd_ < 0 || flock(fd_, LOCK_EX | LOCK_NB) == 0;
   }
   ~Turn() {

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/foreign_file.h"
 #include "record/claim.h"
 #include "record/file_name.h"
 #include "record/system.h"
@@ -138,9 +139,12 @@ std::string RecordingFiles::prepare() {
   if (path.empty())
     return fmt::format("the name of the recording is too long: {}. Choose a shorter one: -o FILE.", pattern_);
   struct stat st;
-  const bool there = stat(path.c_str(), &st) == 0;
+  const bool there = stat(path.c_str(), &st) == 0 || is_foreign(path.c_str());
   if (there) {
     if (S_ISDIR(st.st_mode)) return fmt::format("{} is a directory. Name a file in it: -o FILE.", path);
+    if (is_foreign(path.c_str()))
+      return fmt::format("{} belongs to another user, who would get the recording. Choose another name: -o FILE.",
+                         path);
     is_device_ = !S_ISREG(st.st_mode);
     if (is_device_) {
       if (access(path.c_str(), W_OK) == 0) return "";

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/foreign_file.h"
 #include "record/file_name.h"
 #include "record/system.h"
 
@@ -148,14 +149,18 @@ int claim(const char* name, const FileHeader& header, Claim& c) {
     if (path.full()) return ENAMETOOLONG;
     c.fd = make(c.path, header);
     struct stat st;
-    if (c.fd < 0 && errno == EEXIST && attempt == 0 && stat(c.path, &st) == 0 && !S_ISREG(st.st_mode)) {
-      // A pipe or a device: there is nothing to overwrite. O_NONBLOCK: a FIFO nobody reads must not stop the program.
-      c.fd = open(c.path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-      if (c.fd < 0) return errno;
-      fcntl(c.fd, F_SETFL, 0);
-      return 0;
+    if (c.fd < 0 && errno == EEXIST && attempt == 0 && !is_foreign(c.path)) {
+      if (stat(c.path, &st) != 0 || S_ISREG(st.st_mode)) {
+        c.fd = replace(c.path, header);
+      } else {
+        // A pipe or a device: there is nothing to overwrite. O_NONBLOCK: a FIFO nobody reads must not stop the program.
+        c.fd = open_own(c.path, O_WRONLY | O_NONBLOCK);
+        if (c.fd < 0) return errno;
+        fcntl(c.fd, F_SETFL, 0);
+        return 0;
+      }
+      if (c.fd < 0 && errno == EPERM) errno = EEXIST;  // of another user, in a folder like /tmp
     }
-    if (c.fd < 0 && errno == EEXIST && attempt == 0) c.fd = replace(c.path, header);
     c.made = c.fd >= 0;
     if (c.made) return 0;
     if (errno != EEXIST) return errno;

@@ -8,7 +8,8 @@
 // Only a session replaces a file that is in the way, and only a recording that was over when the session began: nobody
 // holds its lock, it has not changed since, and it belongs neither to this session nor to another one that is running.
 // The new file is made beside it and renamed, so that there is always a whole one. Any other file in the way is left
-// alone, and the name gets longer (file_name.h).
+// alone, and the name gets longer (file_name.h). A pipe or a device is written to, unless another user has put it there
+// (base/foreign_file.h): that is in the way, too.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 #include <fmt/format.h>
+#include "base/foreign_file.h"
 #include "record/format.h"
 
 namespace einkorn::report {
@@ -23,10 +24,11 @@ struct Kept {
 };
 std::vector<Kept> g_kept;
 
-// Where a link leads to, be there something or not.
+// Where a link leads to, be there something or not. Stops at a link that another user has put there.
 std::string follow(std::string path) {
   std::error_code wrong;
   for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, wrong)); ++links) {
+    if (is_foreign(path.c_str())) break;
     const fs::path to = fs::read_symlink(path, wrong);
     if (wrong) break;
     path = to.is_absolute() ? to.string() : (fs::path(path).parent_path() / to).string();
@@ -47,6 +49,13 @@ int open_already(const std::string& path) {
     if (error == std::errc() && at == end && fd >= 0) return fd;
   }
   return -1;
+}
+
+// There only the owner of a file may replace it, and root, who would replace what somebody else has planted.
+bool is_in_sticky_folder(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  struct stat st;
+  return stat(folder.empty() ? "." : folder.c_str(), &st) == 0 && (st.st_mode & S_ISVTX);
 }
 
 bool is_recording(const std::string& path) {
@@ -99,13 +108,19 @@ bool OutputFile::open(const std::string& path, Content content) {
   }
   target_ = follow(path);
   struct stat there{};
-  const bool exists = stat(target_.c_str(), &there) == 0;
+  const bool exists = lstat(target_.c_str(), &there) == 0;
+  const bool foreign = is_foreign(target_.c_str());
+  if (foreign && !S_ISDIR(there.st_mode) && (!S_ISREG(there.st_mode) || is_in_sticky_folder(target_))) {
+    error_ = fmt::format("{} belongs to another user, who would get what is written: name another file", target_);
+    return false;
+  }
   if (exists && S_ISDIR(there.st_mode)) {
     fail(EISDIR);
     return false;
   }
   if (exists && !S_ISREG(there.st_mode)) {
-    file_ = fopen(target_.c_str(), "wbe");
+    const int fd = open_own(target_.c_str(), O_WRONLY);
+    file_ = fd >= 0 ? fdopen(fd, "wb") : nullptr;
     if (!file_) fail(errno);
     return good();
   }
@@ -113,7 +128,7 @@ bool OutputFile::open(const std::string& path, Content content) {
     fail(errno);
     return false;
   }
-  return open_beside(exists, there.st_mode & 07777);
+  return open_beside(exists && !foreign, there.st_mode & 07777);  // the mode of a foreign file is not our choice
 }
 
 bool OutputFile::open_beside(bool exists, unsigned mode) {

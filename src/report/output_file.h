@@ -3,7 +3,8 @@
 //
 // What is no regular file (a pipe, a device) is written directly, and so is what is open already: "-", /dev/stdout,
 // /dev/fd/N. A link stays a link: the file that it leads to is made or replaced. A file of that name keeps its
-// permissions.
+// permissions. What another user has put under that name, a link or a pipe, or in a folder
+// like /tmp a file, gets nothing (base/foreign_file.h).
 //
 // Two kinds of files are never replaced: those that this run of the tool reads (keep()), by device and inode, so under
 // any name; and recordings, but by recordings.

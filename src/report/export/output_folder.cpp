@@ -1,4 +1,6 @@
 #include "report/export/output_folder.h"
+#include "base/foreign_file.h"
+#include <fcntl.h>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -67,6 +69,8 @@ bool OutputFolder::open(const std::string& name, const Kind& kind) {
   if (name_ == "-") return fail("this format is a folder, which cannot go to standard output: name one with -o");
   std::error_code wrong;
   const fs::file_status there = fs::status(name_, wrong);
+  if (is_foreign(name_.c_str()))
+    return fail(fmt::format("{} belongs to another user, who would get what is written: name another with -o", name_));
   if (fs::exists(there)) {
     if (!fs::is_directory(there))
       return fail(fmt::format("{} is a file, and this format is a folder: name another with -o", name_));

@@ -1,10 +1,12 @@
 // EINKORN_STATS: what the schedules of the process did, as one line of JSON when it ends.
+#include <fcntl.h>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <unistd.h>
 
 #include "runtime/team/placed.h"
+#include "base/foreign_file.h"
 #include "schedule/text.h"
 
 namespace einkorn::runtime {
@@ -74,7 +76,11 @@ void write_stats() {
   }
   text.append("]}\n");
   const bool to_stderr = !strcmp(g_config.stats, "-");
-  FILE* f = to_stderr ? stderr : fopen(file_name(g_config.stats).c_str(), "ae");
+  FILE* f = stderr;
+  if (!to_stderr) {
+    const int fd = base::open_own(file_name(g_config.stats).c_str(), O_WRONLY | O_CREAT | O_APPEND);
+    f = fd >= 0 ? fdopen(fd, "a") : nullptr;
+  }
   if (!f) return warn("EINKORN_STATS=%s cannot be written: %s", g_config.stats, strerror(errno));
   fputs(text.c_str(), f);
   if (!to_stderr) fclose(f);

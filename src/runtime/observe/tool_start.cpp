@@ -1,9 +1,11 @@
 // Finding a tool, starting it, and ending it (OpenMP 5.1, 4.2).
+#include <fcntl.h>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
 
 #include "runtime/observe/tool.h"
+#include "base/foreign_file.h"
 #include "runtime/team/worker.h"
 
 // A tool's, in the program or in a library that is loaded before us. The reference makes linkers export the program's.
@@ -32,7 +34,8 @@ void open_log() {
   if (!to || !strcasecmp(to, "disabled")) return;
   if (!strcasecmp(to, "stdout")) g_log = stdout;
   else if (!strcasecmp(to, "stderr")) g_log = stderr;
-  else if (!(g_log = fopen(to, "w"))) warn("OMP_TOOL_VERBOSE_INIT: cannot write '%s': %s", to, strerror(errno));
+  else if (const int fd = base::open_own(to, O_WRONLY | O_CREAT | O_TRUNC); fd >= 0) g_log = fdopen(fd, "w");
+  else warn("OMP_TOOL_VERBOSE_INIT: cannot write '%s': %s", to, strerror(errno));
 }
 
 void close_log() {
