@@ -184,14 +184,35 @@ class Preloaded(CliTest):
         self.assertEqual(tunables({**preload, "GLIBC_TUNABLES": own}), own)
 
     def test_sanitizers_of_the_program(self):
+        verbs = [["run"], ["record", "--no-report", "-o", "app.grain"],
+                 ["record", "--last", "5", "--no-report", "-o", "last.grain"], ["tune", "-o", "app.hints"]]
         for compiler in ["gcc", CLANG]:
-            for name in ["thread", "leak", "address"]:
+            for name in ["thread", "leak", "address", "undefined"] + (["memory"] if compiler == CLANG else []):
+                app = self.compile(HELLO, "-g", f"-fsanitize={name}", name=f"app-{name}", compiler=compiler)
+                env = {"TSAN_OPTIONS": "report_bugs=0"}  # it does not know what orders the threads
+                for verb in verbs if name in ["thread", "address"] else verbs[:2]:
+                    with self.subTest(compiler=compiler, sanitizer=name, verb=verb):
+                        with self.without_random_addresses():
+                            done = self.einkorn(*verb, "--", app, env=env)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertNotIn("ThreadSanitizer", done.stderr)
+                        if verb[0] != "tune":
+                            self.assertEqual(done.stdout, "3 threads\n")
+
+    def test_a_killed_program_with_a_sanitizer_is_recorded(self):
+        killed = HELLO.replace("return 0", "fflush(stdout); raise(SIGKILL); return 0")
+        self.assertNotEqual(killed, HELLO)
+        for compiler in ["gcc", CLANG]:
+            for name in ["thread", "address"]:
                 with self.subTest(compiler=compiler, sanitizer=name):
-                    app = self.compile(HELLO, "-g", f"-fsanitize={name}", name=f"app-{name}", compiler=compiler)
-                    env = {"TSAN_OPTIONS": "report_bugs=0"}  # it does not know what orders the threads
+                    app = self.compile("#include <signal.h>\n" + killed, "-g", f"-fsanitize={name}", name=f"killed-{name}",
+                                       compiler=compiler)
                     with self.without_random_addresses():
-                        done = self.einkorn("run", "--", app, env=env)
-                    self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+                        self.einkorn("record", "--no-report", "-o", "killed.grain", "--", app,
+                                     env={"TSAN_OPTIONS": "report_bugs=0"})
+                    report = self.einkorn("report", "killed.grain")
+                    self.assertEqual(report.returncode, 0, report.stderr)
+                    self.assertNotIn("cut off", report.stdout + report.stderr)
 
     @contextlib.contextmanager
     def without_random_addresses(self):
