@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include "record/bare_calls.h"
+#include "record/privileges.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -35,6 +36,7 @@ std::atomic<uint32_t> g_alive{kGone};
 std::atomic<uint32_t> g_line_bytes{0};
 char g_line[1100];
 pid_t g_program = 0;
+uid_t g_user = 0;
 int g_keep = -1;
 void (*g_body)() = nullptr;
 void (*g_when_left)() = nullptr;
@@ -45,13 +47,17 @@ std::atomic<bool> g_alone{false};
 volatile sig_atomic_t g_trying = 0;  // within try_for_a_while()
 sigjmp_buf g_back;
 
+void note_death() {
+  g_died.store(true, std::memory_order_release);
+  g_when_left();
+  const itimerval soon = {{0, kAWhile}, {0, kAWhile}};
+  bare(SYS_setitimer, ITIMER_REAL, reinterpret_cast<long>(&soon));
+}
+
 void on_signal(int signal) {
   const int error = errno;
   if (signal == kParentDied) {
-    g_died.store(true, std::memory_order_release);
-    g_when_left();
-    const itimerval soon = {{0, kAWhile}, {0, kAWhile}};
-    bare(SYS_setitimer, ITIMER_REAL, reinterpret_cast<long>(&soon));
+    note_death();
   } else if (g_trying && g_died.load(std::memory_order_relaxed)) {
     g_trying = g_trying + 1;
     if (g_trying <= 3) return void(errno = error);  // it may have just begun
@@ -110,7 +116,9 @@ int companion_main() {
     bare_sigaction(signal, on_signal);
     ours |= uint64_t(1) << (signal - 1);
   }
+  drop_privileges();
   bare(SYS_prctl, PR_SET_PDEATHSIG, kParentDied);
+  forbid_system_calls();
   if (getppid() != g_program) on_signal(kParentDied);  // it was quicker
   bare_unblock(ours);
   g_body();
@@ -148,6 +156,7 @@ bool Companion::run(void (*body)(), void (*when_left)(), int keep) {
   g_when_left = when_left;
   g_keep = keep;
   g_program = getpid();
+  g_user = geteuid();
   g_died.store(false, std::memory_order_relaxed);
   g_alone.store(false, std::memory_order_relaxed);
   g_alive.store(kRuns, std::memory_order_relaxed);
@@ -167,13 +176,20 @@ void Companion::program_begins() { g_filters = filters(); }
 
 bool Companion::is_companion() { return inside_.load(std::memory_order_relaxed) && getpid() != g_program; }
 
+uid_t Companion::user_of_program() { return inside_.load(std::memory_order_relaxed) ? g_user : geteuid(); }
+
+bool Companion::is_another_user() { return inside_.load(std::memory_order_relaxed) && g_user == 0; }
+
 bool Companion::is_alone() {
   if (!is_companion()) return false;
   if (g_alone.load(std::memory_order_relaxed)) return true;
-  // The parent's end sends a signal; if it ended before that was set up, the change of the parent shows it.
-  if (!g_died.load(std::memory_order_acquire) && getppid() == g_program) return false;
+  // The parent's end sends a signal. If it ended before that was set up, or is another user by now, who may not send
+  // one, the change of the parent shows it.
+  if (!g_died.load(std::memory_order_acquire)) {
+    if (getppid() == g_program) return false;
+    note_death();
+  }
   wait_for_the_others();
-  g_died.store(true, std::memory_order_relaxed);
   g_alone.store(true, std::memory_order_relaxed);
   return true;
 }
