@@ -256,6 +256,14 @@ class Preloaded(CliTest):
                     self.assertEqual(report.returncode, 0, report.stderr)
                     self.assertNotIn("cut off", report.stdout + report.stderr)
 
+    def test_valgrind_has_nothing_to_say(self):
+        app = self.compile(HELLO, "-g")
+        for verb in [["run"], ["record", "--no-report", "-o", "app.grain"]]:
+            with self.subTest(verb=verb[0]):
+                done = self.einkorn(*verb, "--", "valgrind", "-q", "--error-exitcode=9", app)
+                self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+                self.assertNotIn("Invalid", done.stderr)
+
     @contextlib.contextmanager
     def without_random_addresses(self):
         """ThreadSanitizer of gcc 12 does not start if the kernel randomises addresses by more than 28 bits."""
