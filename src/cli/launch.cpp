@@ -180,6 +180,16 @@ std::string before_others(const char* variable, const char* separators, const st
   return result;
 }
 
+// At the program's end valgrind has the C library free all it holds. With LD_AUDIT two of these blocks are the dynamic
+// linker's own, made before there was a malloc() that valgrind knows, and would be reported as invalid frees. What the
+// user says in the variable comes later and counts.
+void calm_valgrind() {
+  constexpr const char kOption[] = "--run-libc-freeres=no";
+  const char* value = getenv("VALGRIND_OPTS");
+  if (value && strstr(value, "--run-libc-freeres=")) return;
+  setenv("VALGRIND_OPTS", value ? fmt::format("{} {}", kOption, value).c_str() : kOption, 1);
+}
+
 // In LD_PRELOAD's list of paths a space separates. One with a space is there by the file's name alone, for which the
 // audit library finds the file.
 void preload_allocations() {
@@ -232,6 +242,7 @@ int execute(const Launch& launch, const std::string& program_path) {
   setenv("LD_AUDIT", before_others("LD_AUDIT", ":", audit_file()).c_str(), 1);
   if (launch.allocations || launch.places_allocations) preload_allocations();
   if (launch.allocations) setenv("EINKORN_RECORD_ALLOCATIONS", "true", 1);
+  calm_valgrind();
   setenv("EINKORN_RUNTIME", runtime_file().c_str(), 1);
   if (!launch.runtime.empty()) {
     // The same redirection to another file, and the recorder as a tool in it.

@@ -227,18 +227,54 @@ void CodeNames::take_line(const char* line, size_t bytes, uint64_t at) {
   }
 }
 
-bool CodeNames::look_in_map(const char* path, uint64_t began_ns) {
+namespace {
+
+int open_map(const char* path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY); }
+
+// Whoever else may write into the folder could have put there what he likes.
+bool is_map_of(int fd, uid_t owner, uint64_t began_ns) {
+  struct stat st;
+  return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == owner &&
+         uint64_t(st.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(st.st_mtim.tv_nsec) >= began_ns;
+}
+
+}  // namespace
+
+void CodeNames::keep_map(const char* path, uint64_t began_ns) {
+  const int fd = open_map(path);
+  if (fd < 0) return;
+  struct stat st;
+  if (is_map_of(fd, geteuid(), began_ns) && fstat(fd, &st) == 0 && st.st_size > 0) {
+    const size_t most = std::min(uint64_t(st.st_size), kMostMapBytes);
+    auto* const bytes = static_cast<char*>(map_memory(most));
+    size_t size = 0;
+    for (ssize_t n; bytes && size < most && (n = pread(fd, bytes + size, most - size, off_t(size))) > 0;)
+      size += size_t(n);
+    map_bytes_ = size;
+    map_copy_.store(bytes, std::memory_order_release);
+  }
+  close(fd);
+}
+
+// As pread().
+ssize_t CodeNames::read_map(int fd, char* out, size_t bytes, uint64_t at) const {
+  const char* const copy = map_copy_.load(std::memory_order_acquire);
+  if (fd >= 0) return pread(fd, out, bytes, off_t(at));
+  const size_t n = at < map_bytes_ ? std::min(bytes, size_t(map_bytes_ - at)) : 0;
+  memcpy(out, copy + at, n);
+  return ssize_t(n);
+}
+
+bool CodeNames::look_in_map(const char* path, uint64_t began_ns, std::optional<uid_t> owner) {
   size_ = 0;
   full_ = false;
   if (count_ == 0) return false;
   sort_wanted(0);
   if (sorted_ == 0) return false;
-  // Whoever else may write into the folder could have put there what he likes.
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
-  if (fd < 0) return false;
-  struct stat st;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-      uint64_t(st.st_mtim.tv_sec) * 1'000'000'000 + uint64_t(st.st_mtim.tv_nsec) >= began_ns) {
+  const bool copied = map_copy_.load(std::memory_order_acquire) != nullptr;
+  const int fd = copied ? -1 : open_map(path);
+  if (fd < 0 && !copied) return false;
+  if (copied || is_map_of(fd, owner ? *owner : geteuid(), began_ns)) {
     const uint64_t until = monotonic_ns() + kMostMapNs;  // the program's end waits for this
     char* const part = memory_->part;
     size_t kept = 0;      // bytes of a line whose end is still to come
@@ -246,7 +282,7 @@ bool CodeNames::look_in_map(const char* path, uint64_t began_ns) {
     uint64_t before = 0;  // bytes of the file before `part`
     // Not as long as the file grows: a compiler may be writing.
     while (before + kept < kMostMapBytes && monotonic_ns() < until) {
-      const ssize_t n = pread(fd, part + kept, sizeof memory_->part - kept, off_t(before + kept));
+      const ssize_t n = read_map(fd, part + kept, sizeof memory_->part - kept, before + kept);
       if (n <= 0) {
         if (n == 0 && kept && whole) take_line(part, kept, before);  // a last line without its end
         break;
@@ -272,10 +308,10 @@ bool CodeNames::look_in_map(const char* path, uint64_t began_ns) {
     }
     for (size_t i = 0; i < sorted_; ++i) {
       Wanted& w = *memory_->by_address[i];
-      if (w.bytes && read_at(fd, w.at, memory_->name, w.bytes)) put(w, w.begin, w.bytes);
+      if (w.bytes && read_map(fd, memory_->name, w.bytes, w.at) == ssize_t(w.bytes)) put(w, w.begin, w.bytes);
     }
   }
-  close(fd);
+  if (fd >= 0) close(fd);
   return size_ > 0;
 }
 

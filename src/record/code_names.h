@@ -7,8 +7,11 @@
 // All of it belongs to the program, which may change it at the same time, or have left it damaged: memory is read by
 // way of /proc/self/mem, which fails where there is none, and every number is checked. Only the writer is here.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <sys/types.h>
 #include "record/modules.h"
 
 namespace einkorn::record {
@@ -24,7 +27,10 @@ class CodeNames {
   bool look_in_memory(const ModuleMap&);
   // All that have no name yet, in a file as compilers write it for perf. The same. Not if it was last written before
   // began_ns (of CLOCK_REALTIME): it is of an earlier process with this one's number. Takes kMostMapNs at most.
-  bool look_in_map(const char* path, uint64_t began_ns = 0);
+  bool look_in_map(const char* path, uint64_t began_ns = 0, std::optional<uid_t> owner = {});
+  // By a thread of the program: look_in_map() will look in a copy of the file, which the companion may not be allowed
+  // to open.
+  void keep_map(const char* path, uint64_t began_ns);
   static constexpr uint64_t kMostMapNs = 1'000'000'000;
   // There were more names than there is room for in bytes(): to look again finds the others.
   bool is_full() const { return full_; }
@@ -33,6 +39,11 @@ class CodeNames {
   size_t size() const { return size_; }
 
  private:
+  ssize_t read_map(int fd, char* out, size_t bytes, uint64_t at) const;
+  size_t map_bytes_ = 0;
+  // Release in keep_map() and acquire in the writer order the copy and its size before its address.
+  std::atomic<char*> map_copy_{nullptr};
+
   static constexpr size_t kMaxName = 4096;  // longer ones are cut
   static constexpr size_t kMaxDescriptors = 16;
   struct Wanted {

@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "record/bare_calls.h"
+#include "record/privileges.h"
 #include "record/system.h"
 
 namespace einkorn::record {
@@ -34,6 +36,7 @@ std::atomic<uint32_t> g_alive{kGone};
 std::atomic<uint32_t> g_line_bytes{0};
 char g_line[1100];
 pid_t g_program = 0;
+uid_t g_user = 0;
 int g_keep = -1;
 void (*g_body)() = nullptr;
 void (*g_when_left)() = nullptr;
@@ -44,66 +47,17 @@ std::atomic<bool> g_alone{false};
 volatile sig_atomic_t g_trying = 0;  // within try_for_a_while()
 sigjmp_buf g_back;
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-constexpr bool kPossible = true;
-
-// A system call that leaves the calling thread's state alone: no errno, no cancellation.
-long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
-  register long r10 __asm__("r10") = d;
-  long result;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
-  return result;
+void note_death() {
+  g_died.store(true, std::memory_order_release);
+  g_when_left();
+  const itimerval soon = {{0, kAWhile}, {0, kAWhile}};
+  bare(SYS_setitimer, ITIMER_REAL, reinterpret_cast<long>(&soon));
 }
-
-// Valgrind does not support this kind of clone() and would end the program. This asks whether it is there, as
-// valgrind.h does: by rotations that cancel out.
-bool under_valgrind() {
-  volatile unsigned long question[6] = {0x1001, 0, 0, 0, 0, 0};
-  unsigned long answer = 0;
-  __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-                   : "=d"(answer)
-                   : "a"(&question[0]), "0"(answer)
-                   : "cc", "memory");
-  return answer != 0;
-}
-#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-constexpr bool kPossible = true;
-
-// As above.
-long bare(long number, long a, long b = 0, long c = 0, long d = 0) {
-  register long x8 __asm__("x8") = number;
-  register long x0 __asm__("x0") = a;
-  register long x1 __asm__("x1") = b;
-  register long x2 __asm__("x2") = c;
-  register long x3 __asm__("x3") = d;
-  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory", "cc");
-  return x0;
-}
-
-// As above, in the words of this architecture.
-bool under_valgrind() {
-  volatile unsigned long question[6] = {0x1001, 0, 0, 0, 0, 0};
-  register unsigned long x3 __asm__("x3") = 0;
-  register volatile unsigned long* x4 __asm__("x4") = question;
-  __asm__ volatile("ror x12, x12, #3; ror x12, x12, #13; ror x12, x12, #51; ror x12, x12, #61; orr x10, x10, x10"
-                   : "+r"(x3)
-                   : "r"(x4)
-                   : "cc", "memory", "x12");
-  return x3 != 0;
-}
-#else
-constexpr bool kPossible = false;
-long bare(long, long, long = 0, long = 0, long = 0) { return -1; }
-bool under_valgrind() { return true; }
-#endif
 
 void on_signal(int signal) {
   const int error = errno;
   if (signal == kParentDied) {
-    g_died.store(true, std::memory_order_release);
-    g_when_left();
-    const itimerval soon = {{0, kAWhile}, {0, kAWhile}};
-    setitimer(ITIMER_REAL, &soon, nullptr);
+    note_death();
   } else if (g_trying && g_died.load(std::memory_order_relaxed)) {
     g_trying = g_trying + 1;
     if (g_trying <= 3) return void(errno = error);  // it may have just begun
@@ -151,24 +105,22 @@ void wait_for_the_others() {
   }
 }
 
-int companion_main(void*) {
-  setsid();
+int companion_main() {
+  bare(SYS_setsid);
   // A pipe to the program's reader must not stay open because of us.
-  if (close_range(0, unsigned(g_keep) - 1, 0) != 0 || close_range(unsigned(g_keep) + 1, ~0u, 0) != 0)
+  if (bare(SYS_close_range, 0, g_keep - 1) != 0 || bare(SYS_close_range, g_keep + 1, long(~0u)) != 0)
     for (int fd = 0; fd < 65536; ++fd)
-      if (fd != g_keep) close(fd);
-  struct sigaction action{};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  sigset_t ours;
-  sigemptyset(&ours);
+      if (fd != g_keep) bare(SYS_close, fd);
+  uint64_t ours = 0;
   for (int signal : {kParentDied, kTooLong}) {
-    sigaction(signal, &action, nullptr);
-    sigaddset(&ours, signal);
+    bare_sigaction(signal, on_signal);
+    ours |= uint64_t(1) << (signal - 1);
   }
-  prctl(PR_SET_PDEATHSIG, kParentDied);
+  drop_privileges();
+  bare(SYS_prctl, PR_SET_PDEATHSIG, kParentDied);
+  forbid_system_calls();
   if (getppid() != g_program) on_signal(kParentDied);  // it was quicker
-  sigprocmask(SIG_UNBLOCK, &ours, nullptr);
+  bare_unblock(ours);
   g_body();
   return 0;
 }
@@ -195,7 +147,7 @@ void stand_by(long companion) {
 }  // namespace
 
 bool Companion::run(void (*body)(), void (*when_left)(), int keep) {
-  if (!kPossible || keep < 3 || under_valgrind() || filters() != g_filters) return false;
+  if (!kCompanionPossible || keep < 3 || under_valgrind() || filters() != g_filters) return false;
   static void* stack = nullptr;
   if (!stack) stack = map_memory(kStackBytes);
   if (!stack) return false;
@@ -204,13 +156,13 @@ bool Companion::run(void (*body)(), void (*when_left)(), int keep) {
   g_when_left = when_left;
   g_keep = keep;
   g_program = getpid();
+  g_user = geteuid();
   g_died.store(false, std::memory_order_relaxed);
   g_alone.store(false, std::memory_order_relaxed);
   g_alive.store(kRuns, std::memory_order_relaxed);
   inside_.store(true, std::memory_order_relaxed);
   const int flags = CLONE_VM | CLONE_UNTRACED | CLONE_CHILD_CLEARTID;  // no signal at its end: wait() does not see it
-  const long pid =
-      clone(companion_main, static_cast<char*>(stack) + kStackBytes, flags, nullptr, nullptr, nullptr, &g_alive);
+  const long pid = bare_clone(flags, static_cast<char*>(stack) + kStackBytes, &g_alive, companion_main);
   if (pid < 0) {
     inside_.store(false, std::memory_order_relaxed);
     return false;
@@ -224,13 +176,20 @@ void Companion::program_begins() { g_filters = filters(); }
 
 bool Companion::is_companion() { return inside_.load(std::memory_order_relaxed) && getpid() != g_program; }
 
+uid_t Companion::user_of_program() { return inside_.load(std::memory_order_relaxed) ? g_user : geteuid(); }
+
+bool Companion::is_another_user() { return inside_.load(std::memory_order_relaxed) && g_user == 0; }
+
 bool Companion::is_alone() {
   if (!is_companion()) return false;
   if (g_alone.load(std::memory_order_relaxed)) return true;
-  // The parent's end sends a signal; if it ended before that was set up, the change of the parent shows it.
-  if (!g_died.load(std::memory_order_acquire) && getppid() == g_program) return false;
+  // The parent's end sends a signal. If it ended before that was set up, or is another user by now, who may not send
+  // one, the change of the parent shows it.
+  if (!g_died.load(std::memory_order_acquire)) {
+    if (getppid() == g_program) return false;
+    note_death();
+  }
   wait_for_the_others();
-  g_died.store(true, std::memory_order_relaxed);
   g_alone.store(true, std::memory_order_relaxed);
   return true;
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <pthread.h>
+#include <sys/types.h>
 
 namespace einkorn::record {
 
@@ -25,6 +26,10 @@ class Companion {
   // For the companion; for any other caller the first two return false, and the third only calls f:
   // The program is gone: none of its threads runs any more, and locks that they held stay held.
   static bool is_alone();
+  // The user that the program was when the companion was made.
+  static uid_t user_of_program();
+  // Is the companion another user than the program was? Then it may not open all files that the program may.
+  static bool is_another_user();
   // Prints the line on the program's stderr, in the program's name. False: the caller is not a companion.
   static bool tell(const char* line, size_t bytes);
   // Calls f() for a bounded time, though f takes a lock that a dead thread may hold. False: f did not finish, and must

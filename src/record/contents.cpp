@@ -72,7 +72,7 @@ bool Writer::look(Look what) {
     snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
     const uint64_t until = monotonic_ns() + CodeNames::kMostMapNs;
     do {
-      if (code_names_.look_in_map(map, process_began_ns())) write_code_names();
+      if (code_names_.look_in_map(map, process_began_ns(), Companion::user_of_program())) write_code_names();
     } while (code_names_.is_full() && monotonic_ns() < until);
     write_places();
     write_allocations(out_);
@@ -89,6 +89,12 @@ bool Writer::look(Look what) {
   if (!last && !out_.failed()) return true;
   out_.close();
   return false;
+}
+
+void Writer::before_end() {
+  char map[64];
+  snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
+  if (Companion::is_another_user()) code_names_.keep_map(map, process_began_ns());
 }
 
 // Takes what there is under the lock, and writes it without the lock. The part taken of a thread's current buffer

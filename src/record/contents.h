@@ -41,6 +41,8 @@ class Writer {
   // recording of the latest seconds. False: nothing is left to do.
   enum class Look { brief, flush, keep, last };
   bool look(Look);
+  // By a thread of the program, before it asks for the last look: reads what the companion may not open.
+  void before_end();
   bool flush_is_due(uint64_t now_ns) const { return now_ns >= next_flush_; }
   uint64_t next_flush() const { return next_flush_; }
   bool failed() const { return out_.failed(); }

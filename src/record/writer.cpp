@@ -29,6 +29,7 @@ constexpr uint64_t kPatienceNs =
 struct Pair {
   std::atomic<uint32_t> wake{0};  // futex: changes with every reason to look
   std::atomic<bool> asleep{false};
+  std::atomic<bool> ending{false};  // before_end() was called
   std::atomic<bool> finish{false};
   std::atomic<uint32_t> done{0};  // futex: 1 when the writer has nothing more to do
   std::atomic<uint32_t> head{0};  // futex: 1 when the file has its head, so that a reader accepts it
@@ -212,6 +213,7 @@ bool flush_writer() {
 void finish_writer() {
   // Also if the writer ended by itself, on a full disk: its code must not be unloaded while it runs.
   if (!g.started.load(std::memory_order_acquire)) return;
+  if (!program_writes() && g.head.load(std::memory_order_acquire) && !g.ending.exchange(true)) writer().before_end();
   bool first = !g.finish.exchange(true);
   if (first) note_cpu_use();
   if (program_writes()) return look_by_the_program(true, true);

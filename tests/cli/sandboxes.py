@@ -110,6 +110,38 @@ int main(void) {
 }
 """
 
+# Prints what the kernel says of the process that writes its recording; before that it becomes another user, as root.
+WATCHES = r"""
+#include <dirent.h>
+#include <grp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) {
+  int s = 0;
+#pragma omp parallel num_threads(2) reduction(+ : s)
+  s++;
+  if (getuid() == 0 && (setgroups(0, 0) || setgid(1) || setuid(1))) return 1;
+  struct dirent* e;
+  DIR* all = opendir("/proc");
+  while ((e = readdir(all))) {
+    char path[300], line[300], lines[2000] = "";
+    int ours = 0, parent = 0;
+    snprintf(path, sizeof path, "/proc/%s/status", e->d_name);
+    FILE* f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+      if (!strcmp(line, "Name:\teinkorn-rec\n")) ours = 1;
+      if (sscanf(line, "PPid: %d", &parent) == 1 && parent != getpid()) ours = 0;
+      if (!strncmp(line, "Uid", 3) || !strncmp(line, "Cap", 3) || !strncmp(line, "NoNew", 5) || !strncmp(line, "Seccomp:", 8))
+        strcat(lines, line);
+    }
+    if (f) fclose(f);
+    if (ours) printf("%s", lines);
+  }
+  return 0;
+}
+"""
+
 # Thread-local storage as in jemalloc.
 BIG_TLS = '__thread char big[2700] __attribute__((tls_model("initial-exec"))); int touch(void) { return ++big[1]; }\n'
 
@@ -143,6 +175,16 @@ class Sandboxes(CliTest):
                 with self.subTest(whole=whole, compiler=compiler):
                     self.runs(app, f"{31 * 300} 200 1\n")
                     self.runs(app, f"{31 * 300} 200 1\n", "inside")
+
+    def test_the_writer_keeps_no_rights(self):
+        done = self.einkorn("record", "--no-report", "-o", "app.grain", "--", self.compile(WATCHES))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        of = {line.split(":")[0]: line.split()[1:] for line in done.stdout.splitlines()}
+        self.assertEqual((of["NoNewPrivs"], of["Seccomp"]), (["1"], ["2"]), done.stdout)
+        for kind in ["CapPrm", "CapEff", "CapInh", "CapAmb"]:
+            self.assertEqual(int(of[kind][0], 16), 0, done.stdout)
+        self.assertNotIn("0", of["Uid"])
+        self.assertEqual(self.einkorn("report", "app.grain").returncode, 0)
 
     def test_an_address_space_limit(self):
         app = self.compile(MANY)
@@ -184,14 +226,43 @@ class Preloaded(CliTest):
         self.assertEqual(tunables({**preload, "GLIBC_TUNABLES": own}), own)
 
     def test_sanitizers_of_the_program(self):
+        verbs = [["run"], ["record", "--no-report", "-o", "app.grain"],
+                 ["record", "--last", "5", "--no-report", "-o", "last.grain"], ["tune", "-o", "app.hints"]]
         for compiler in ["gcc", CLANG]:
-            for name in ["thread", "leak", "address"]:
+            for name in ["thread", "leak", "address", "undefined"] + (["memory"] if compiler == CLANG else []):
+                app = self.compile(HELLO, "-g", f"-fsanitize={name}", name=f"app-{name}", compiler=compiler)
+                env = {"TSAN_OPTIONS": "report_bugs=0"}  # it does not know what orders the threads
+                for verb in verbs if name in ["thread", "address"] else verbs[:2]:
+                    with self.subTest(compiler=compiler, sanitizer=name, verb=verb):
+                        with self.without_random_addresses():
+                            done = self.einkorn(*verb, "--", app, env=env)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertNotIn("ThreadSanitizer", done.stderr)
+                        if verb[0] != "tune":
+                            self.assertEqual(done.stdout, "3 threads\n")
+
+    def test_a_killed_program_with_a_sanitizer_is_recorded(self):
+        killed = HELLO.replace("return 0", "fflush(stdout); raise(SIGKILL); return 0")
+        self.assertNotEqual(killed, HELLO)
+        for compiler in ["gcc", CLANG]:
+            for name in ["thread", "address"]:
                 with self.subTest(compiler=compiler, sanitizer=name):
-                    app = self.compile(HELLO, "-g", f"-fsanitize={name}", name=f"app-{name}", compiler=compiler)
-                    env = {"TSAN_OPTIONS": "report_bugs=0"}  # it does not know what orders the threads
+                    app = self.compile("#include <signal.h>\n" + killed, "-g", f"-fsanitize={name}", name=f"killed-{name}",
+                                       compiler=compiler)
                     with self.without_random_addresses():
-                        done = self.einkorn("run", "--", app, env=env)
-                    self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+                        self.einkorn("record", "--no-report", "-o", "killed.grain", "--", app,
+                                     env={"TSAN_OPTIONS": "report_bugs=0"})
+                    report = self.einkorn("report", "killed.grain")
+                    self.assertEqual(report.returncode, 0, report.stderr)
+                    self.assertNotIn("cut off", report.stdout + report.stderr)
+
+    def test_valgrind_has_nothing_to_say(self):
+        app = self.compile(HELLO, "-g")
+        for verb in [["run"], ["record", "--no-report", "-o", "app.grain"]]:
+            with self.subTest(verb=verb[0]):
+                done = self.einkorn(*verb, "--", "valgrind", "-q", "--error-exitcode=9", app)
+                self.assertEqual((done.returncode, done.stdout), (0, "3 threads\n"), done.stderr)
+                self.assertNotIn("Invalid", done.stderr)
 
     @contextlib.contextmanager
     def without_random_addresses(self):
