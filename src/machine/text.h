@@ -12,7 +12,8 @@ namespace einkorn::machine {
 // Words in lines of at most `width`, the further ones behind so many spaces; with a line end.
 std::string wrapped(std::string_view s, size_t width, size_t indent = 0);
 
-// For the text and the attributes of XML and HTML: < > & and the quotation mark as entities.
+// For the text and the attributes of XML and HTML: < > & and the quotation mark as entities; what no terminal may get
+// (base/printable.h) as '?', but for line ends and tabs.
 std::string markup(std::string_view s);
 
 // Number of single-letter changes from a to b (Levenshtein).

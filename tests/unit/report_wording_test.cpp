@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include "../scratch.h"
+#include "machine/text.h"
 #include "report/export/export.h"
 #include "report/wording.h"
 #include "report_profiles.h"
@@ -61,6 +62,12 @@ TEST(Printable, TextInPlaceIsCleanedAsInAString) {
 TEST(Printable, NoCharacterThatXmlRefuses) {
   EXPECT_EQ(printable("\uffff\ufffe\U0001ffff"), "???");
   EXPECT_EQ(printable("\ufffd"), "\ufffd");
+}
+
+TEST(Printable, MarkupHasNoCharacterThatXmlRefuses) {
+  EXPECT_EQ(einkorn::machine::markup("a\x1b<b>\n\t\x01&\""), "a?&lt;b&gt;\n\t?&amp;&quot;");
+  EXPECT_EQ(einkorn::machine::markup(""), "");
+  EXPECT_EQ(einkorn::machine::markup("end\n"), "end\n");
 }
 
 TEST(Csv, TextsAreNoFormulas) {

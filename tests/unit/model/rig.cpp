@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "runtime/observe/allocations.h"
+#include "runtime/places/hw_subset.h"
 #include "runtime/places/places.h"
 #include "runtime/task/blocks.h"
 #include "runtime/task/footprint.h"
@@ -39,7 +40,9 @@ namespace einkorn::runtime {
 Config g_config;
 void config_init() {}
 void config_display(bool) {}
+void config_settings() {}
 void places_init() {}
+void hw_subset_init() {}
 void place_serial_team(Worker*) {}
 void place_team(Worker*, Slot*, Team*, int, ProcBind) {}
 void take_place(Worker*) {}
