@@ -48,13 +48,13 @@ bool is_harmless(char32_t c) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::string_view kept) {
   std::string out;
   out.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const Character c = character_at(text, at);
     if (c.bytes == 0) out += "\xef\xbf\xbd";  // U+FFFD
-    else if (is_harmless(c.code)) out += text.substr(at, c.bytes);
+    else if (is_harmless(c.code) || kept.find(text[at]) != kept.npos) out += text.substr(at, c.bytes);
     else out += '?';
     at += std::max<size_t>(1, c.bytes);
   }

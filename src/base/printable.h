@@ -22,8 +22,8 @@ std::string utf8(std::string_view s, std::string_view instead = "?");
 // One line for a terminal. A character that a terminal obeys, or that turns around or hides the text beside it, becomes
 // '?': control characters (also the second set, U+0080 to U+009F), marks of direction, characters without width, line
 // ends. A byte that is not UTF-8 becomes U+FFFD. The result may stand in JSON, XML and HTML, once their own special
-// characters are escaped.
-std::string printable(std::string_view text);
+// characters are escaped. kept: characters of ASCII that stay all the same.
+std::string printable(std::string_view text, std::string_view kept = {});
 
 // The same for a whole report: line ends stay, and so do the colours and weights that reports use.
 std::string terminal_text(std::string_view text);

@@ -139,12 +139,11 @@ std::string RecordingFiles::prepare() {
   if (path.empty())
     return fmt::format("the name of the recording is too long: {}. Choose a shorter one: -o FILE.", pattern_);
   struct stat st;
-  const bool there = stat(path.c_str(), &st) == 0 || is_foreign(path.c_str());
+  const bool there = stat(path.c_str(), &st) == 0;  // not where a link leads nowhere, which may be foreign, too
+  if (there && S_ISDIR(st.st_mode)) return fmt::format("{} is a directory. Name a file in it: -o FILE.", path);
+  if (is_foreign(path.c_str()))
+    return fmt::format("{} belongs to another user, who would get the recording. Choose another name: -o FILE.", path);
   if (there) {
-    if (S_ISDIR(st.st_mode)) return fmt::format("{} is a directory. Name a file in it: -o FILE.", path);
-    if (is_foreign(path.c_str()))
-      return fmt::format("{} belongs to another user, who would get the recording. Choose another name: -o FILE.",
-                         path);
     is_device_ = !S_ISREG(st.st_mode);
     if (is_device_) {
       if (access(path.c_str(), W_OK) == 0) return "";

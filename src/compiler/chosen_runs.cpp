@@ -71,8 +71,6 @@ std::string with_runs(const Unit& unit, const ChosenRuns& chosen) {
                   : " }");
   }
   uint32_t first = ~0u;
-  for (const Function& f : unit.functions)
-    if (f.whole.has(chosen.replayed.front()->statements.begin)) first = f.whole.begin;
   for (const TaskRun* r : chosen.replayed)
     for (const Function& f : unit.functions)
       if (f.whole.has(r->statements.begin)) first = std::min(first, f.whole.begin);

@@ -139,7 +139,6 @@ class RunFinder {
   }
 
   // ---- where runs are
-  // ------------------------------------------------------------------------------------------------
   static bool is_part(const Stmt* s) { return isa<ForStmt, IfStmt, OMPTaskDirective>(s) && has_depend_task(s); }
 
   void look_into(const Stmt* s, std::vector<TaskRun>& found) {
@@ -218,7 +217,6 @@ class RunFinder {
   }
 
   // ---- what is in one
-  // ------------------------------------------------------------------------------------------------
   void content(const Stmt* s) {
     if (!s || isa<NullStmt>(s)) return;
     if (s->getBeginLoc().isMacroID()) return against(run_->beside, "a macro", s->getBeginLoc());
@@ -383,7 +381,6 @@ class RunFinder {
   }
 
   // ---- what is compared
-  // ----------------------------------------------------------------------------------------------
   bool is_number(QualType t) const {
     if (const auto* b = t->getAs<BuiltinType>(); b && b->isFloatingPoint())
       return b->getKind() == BuiltinType::Float || b->getKind() == BuiltinType::Double;
@@ -425,7 +422,6 @@ class RunFinder {
   }
 
   // ---- what comes behind it
-  // ------------------------------------------------------------------------------------------
   void wait() {
     for (auto at = around_.rbegin(); at != around_.rend(); ++at) {
       if (const auto* list = dyn_cast<CompoundStmt>(at->s)) {

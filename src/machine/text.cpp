@@ -11,8 +11,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/printable.h"
-
 namespace einkorn::machine {
 
 std::string text(const char* format, ...) {
@@ -48,15 +46,8 @@ std::string wrapped(std::string_view s, size_t width, size_t indent) {
 
 std::string markup(std::string_view s) {
   // No document of XML may have a control character but these two, not even as an entity.
-  std::string clean;
-  for (size_t at = 0; at <= s.size();) {
-    const size_t end = std::min(s.find_first_of("\n\t", at), s.size());
-    clean += printable(s.substr(at, end - at));
-    if (end < s.size()) clean += s[end];
-    at = end + 1;
-  }
   std::string out;
-  for (const char c : clean) {
+  for (const char c : printable(s, "\n\t")) {
     switch (c) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;

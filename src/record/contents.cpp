@@ -11,6 +11,12 @@ namespace einkorn::record {
 
 namespace {
 
+// The file in which a compiler in the process names its code, as perf reads it. On the stack: a companion has no heap.
+struct MapName {
+  explicit MapName(uint64_t process) { snprintf(text, sizeof text, "/tmp/perf-%d.map", int(process)); }
+  char text[64];
+};
+
 // Moves `c` and `started` from the begin of [p, end) to its end.
 void scan(const Unit* p, const Unit* end, Counts& c, Started& started) {
   walk_halves(reinterpret_cast<const unsigned char*>(p), size_t(end - p) * sizeof *p, started,
@@ -68,11 +74,10 @@ bool Writer::look(Look what) {
     next_anchor_ = now_ns + kAnchorNs;
   }
   if (last) {
-    char map[64];
-    snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
+    const MapName map(g_.process);
     const uint64_t until = monotonic_ns() + CodeNames::kMostMapNs;
     do {
-      if (code_names_.look_in_map(map, process_began_ns(), Companion::user_of_program())) write_code_names();
+      if (code_names_.look_in_map(map.text, process_began_ns(), Companion::user_of_program())) write_code_names();
     } while (code_names_.is_full() && monotonic_ns() < until);
     write_places();
     write_allocations(out_);
@@ -92,9 +97,7 @@ bool Writer::look(Look what) {
 }
 
 void Writer::before_end() {
-  char map[64];
-  snprintf(map, sizeof map, "/tmp/perf-%d.map", int(g_.process));
-  if (Companion::is_another_user()) code_names_.keep_map(map, process_began_ns());
+  if (Companion::is_another_user()) code_names_.keep_map(MapName(g_.process).text, process_began_ns());
 }
 
 // Takes what there is under the lock, and writes it without the lock. The part taken of a thread's current buffer
