@@ -184,7 +184,13 @@ class Codelets {
     if (is_procedure(plan_)) return true;
     for (const Use& u : f_.uses)
       if (u.variable == v && is_inside(d_, u.at) && (owner(f_, plan_.region, u) < 0 || is_event(u))) return true;
-    return needs_outer(plan_, d_.statement, v);  // a task that takes a copy, say
+    // A task takes its copy from the region's, and its body names the copy alone.
+    return std::any_of(f_.directives.begin(), f_.directives.end(), [&](const Directive& d) {
+      if (d.kind != Directive::kept || !is_inside(d_, d.pragma.begin)) return false;
+      return has_variable(d.firstprivate, v) || std::any_of(d.clauses.begin(), d.clauses.end(), [&](const Clause& c) {
+               return c.kind == Clause::firstprivate && has_variable(c.variables, v);
+             });
+    });
   }
   // Of a task that has a copy: its clause means the region's.
   bool is_event(const Use& u) const {
