@@ -85,7 +85,7 @@ constexpr uint32_t argument(int i, bool high = false) {
   return uint32_t(offsetof(seccomp_data, args) + size_t(i) * 8 + (high ? 4 : 0));
 }
 
-class Filter {
+class CallFilter {
  public:
   void add(sock_filter f) { code_[size_++] = f; }
   void load(size_t at) { add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, uint32_t(at))); }
@@ -123,7 +123,7 @@ void drop_privileges() {
 
 void forbid_system_calls() {
   constexpr uint32_t kRefuse = SECCOMP_RET_ERRNO | 1;  // EPERM
-  Filter f;
+  CallFilter f;
   f.load(offsetof(seccomp_data, arch));
   f.unless(BPF_JEQ, kArchitecture, 1);
   f.add(BPF_STMT(BPF_JMP | BPF_JA, 1));
