@@ -36,7 +36,14 @@ int main(void) {
 #pragma omp single
   result = fib(11);
   CHECK_EQUAL(result, 89);
-  if (omp_get_num_places() > 0) {
+  if (omp_get_proc_bind() == omp_proc_bind_false) {
+#ifdef __clang__
+    CHECK_EQUAL(omp_get_num_places(), 1);  /* all CPUs, as in LLVM's library */
+    CHECK_EQUAL(omp_get_place_num_procs(0), kNodes * kCpusPerNode);
+#else
+    CHECK_EQUAL(omp_get_num_places(), 0);
+#endif
+  } else {
     CHECK_EQUAL(omp_get_num_places(), kNodes);
     int seen[kNodes] = {0};
 #pragma omp parallel
