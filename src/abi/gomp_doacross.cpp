@@ -31,6 +31,7 @@ void post(const long* counts) {
   Worker* w = self();
   Doacross* d = w->view.share->doacross;
   if (!d) return;
+  observe::doacross_posts(w, doacross_position(d, reinterpret_cast<const uint64_t*>(counts)));
   doacross_post(d, reinterpret_cast<const uint64_t*>(counts));
   observe::doacross_posted(w, reinterpret_cast<const uint64_t*>(counts), d->count);
 }
@@ -45,7 +46,7 @@ void wait(Int first, va_list args, const void* ra) {
   vec[0] = uint64_t(first);
   for (int i = 1; i < d->count; ++i) vec[i] = uint64_t(va_arg(args, Int));
   doacross_wait(w, d, vec, ra, 0);
-  observe::doacross_waited(w, vec, d->count);
+  observe::doacross_waited(w, doacross_position(d, vec), vec, d->count);
 }
 
 }  // namespace

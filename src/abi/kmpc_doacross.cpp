@@ -105,7 +105,7 @@ EK_EXPORT void __kmpc_doacross_wait(const Ident*, int32_t, const int64_t* vec) {
   auto* at = static_cast<uint64_t*>(__builtin_alloca(sizeof(uint64_t) * size_t(d->count)));
   if (!logical(d, vec, at)) return;  // there is no such iteration: nothing to wait for
   doacross_wait(w, d, at, EK_CALLER, einkorn::record::kSiteClang);
-  observe::doacross_waited(w, reinterpret_cast<const uint64_t*>(vec), d->count);
+  observe::doacross_waited(w, doacross_position(d, at), reinterpret_cast<const uint64_t*>(vec), d->count);
 }
 
 EK_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* vec) {
@@ -113,7 +113,7 @@ EK_EXPORT void __kmpc_doacross_post(const Ident*, int32_t, const int64_t* vec) {
   Doacross* d = current(w);
   if (!d) return;
   auto* at = static_cast<uint64_t*>(__builtin_alloca(sizeof(uint64_t) * size_t(d->count)));
-  if (logical(d, vec, at)) doacross_post(d, at);
+  if (logical(d, vec, at)) observe::doacross_posts(w, doacross_position(d, at)), doacross_post(d, at);
   observe::doacross_posted(w, reinterpret_cast<const uint64_t*>(vec), d->count);
 }
 

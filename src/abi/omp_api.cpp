@@ -71,9 +71,15 @@ double wtick() {
   }                                      \
   EK_EXPORT type name##_() { return name(); }
 
-EK_EXPORT int omp_get_thread_num() { return t_here.thread_num; }
+EK_EXPORT int omp_get_thread_num() {
+  t_here.asked |= einkorn::record::kAskedNumber;
+  return t_here.thread_num;
+}
 EK_EXPORT int omp_get_thread_num_() { return omp_get_thread_num(); }
-EK_EXPORT int omp_get_num_threads() { return t_here.threads; }
+EK_EXPORT int omp_get_num_threads() {
+  t_here.asked |= einkorn::record::kAskedThreads;
+  return t_here.threads;
+}
 EK_EXPORT int omp_get_num_threads_() { return omp_get_num_threads(); }
 EK_QUERY(int, omp_get_max_threads, max_threads(w))
 EK_QUERY(int, omp_get_num_procs, num_procs())

@@ -26,6 +26,45 @@ struct Chain {
   Path longest;            // up to the end of the chunk that ends last
 };
 
+// Tasks that were counted, and not recorded one by one: that of a grain which took longest is over when nobody waits for
+// the grain any more, and began behind the grain. That is all that is known of their order.
+class CountedTasks {
+ public:
+  explicit CountedTasks(const Profile& p) : p_(p) {
+    if (p.aggregates.empty()) return;
+    most_.assign(p.grains.size(), 0);
+    for (const Aggregate& a : p.aggregates)
+      if (a.grain < most_.size()) {
+        most_[a.grain] = std::max(most_[a.grain], a.most);
+        all_ += a.exec;
+      }
+    begin_.assign(p.grains.size(), -1);
+    last_.assign(p.grains.size(), kNone);
+    for (uint32_t n = 0; n < p.graph.nodes.size(); ++n)
+      if (const uint32_t g = its(n); g != kNone) last_[g] = n;
+  }
+  int64_t work() const { return all_; }
+  void begins(uint32_t n, int64_t span) {
+    if (const uint32_t g = its(n); g != kNone && begin_[g] < 0) begin_[g] = span;
+  }
+  // 0: the node is not the last one of such a grain.
+  int64_t ends(uint32_t n) const {
+    const uint32_t g = its(n);
+    return g != kNone && last_[g] == n ? begin_[g] + most_[g] : 0;
+  }
+
+ private:
+  uint32_t its(uint32_t n) const {
+    if (most_.empty()) return kNone;
+    const uint32_t g = context_of(p_, p_.graph.nodes[n].grain);
+    return g != kNone && most_[g] > 0 ? g : kNone;
+  }
+  const Profile& p_;
+  int64_t all_ = 0;
+  std::vector<int64_t> most_, begin_;  // by grain
+  std::vector<uint32_t> last_;         // by grain: node
+};
+
 }  // namespace
 
 void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
@@ -46,6 +85,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
     const Grain& g = out.grains[node.grain];
     return g.kind == GrainKind::task && !waited_for(g);
   };
+  CountedTasks beside(out);
   for (uint32_t n = 0; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     bool executes = node.kind == NodeKind::fragment || node.kind == NodeKind::chunk;
@@ -54,6 +94,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
     while (link < chains.size() && chains[link].node < n) ++link;
     if (link < chains.size() && chains[link].node == n) chain = &open[chains[link].chain];
     Path path = before[n];
+    beside.begins(n, path.span);
     if (chain) {
       if (chain->first == kNone) {
         chain->first = n;
@@ -67,6 +108,8 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
     path.span += executes ? node.weight : 0;
     path.burdened += node.weight;
     path.last = n;
+    if (const int64_t span = beside.ends(n); span > path.span) path.span = span;
+    path.burdened = std::max(path.burdened, path.span);
     if (begins_task(node)) ++path.tasks, ++out.chained_tasks;
     end.take(path);
     for (; e < edges.size() && edges[e].from == n; ++e) {
@@ -84,7 +127,7 @@ void critical_path(const std::vector<ChainLink>& chains, Profile& out) {
   out.critical_path_ns = end.span;
   out.burdened_path_ns = end.burdened;
   out.longest_chain = end.tasks;
-  out.parallelism = end.span > 0 ? double(work) / double(end.span) : 0;
+  out.parallelism = end.span > 0 ? double(work + beside.work()) / double(end.span) : 0;
 
   // Walks back from the end. From a chunk the path leads to its loop's begin, past the chunks before it.
   bool from_chunk = false;

@@ -221,7 +221,7 @@ void ThreadDecoder::implicit_begin(uint32_t member, uint64_t region) {
   open_step();
 }
 
-void ThreadDecoder::implicit_end() {
+void ThreadDecoder::implicit_end(uint32_t not_asked) {
   uint32_t i = implicits_open_ ? innermost(FrameKind::implicit, FrameKind::lost) : 0;
   if (!i) {
     ++out_.unmatched;
@@ -233,6 +233,7 @@ void ThreadDecoder::implicit_end() {
     return;
   }
   bool was_lost = top().kind == FrameKind::lost;
+  if (top().context != kNone) out_.contexts[top().context].asked = uint8_t(~not_asked & record::kAskedBoth);
   end_context(true, was_lost);
   if (was_lost && initial_) open_step();
 }

@@ -225,6 +225,19 @@ void ThreadDecoder::signalled(uint64_t codelet, uint32_t left) {
   cut(Action::signal, uint32_t(out_.signals.size() - 1));
 }
 
+void ThreadDecoder::iteration(bool awaited, uint64_t position) {
+  if (top().kind != FrameKind::chunk || out_.iterations.size() >= kNone) return void(++out_.unmatched);
+  out_.iterations.push_back({position, awaited});
+  cut(Action::iteration, uint32_t(out_.iterations.size() - 1));
+}
+
+// Threads that the program made itself fulfil events, too: of these the recording knows only that they did.
+void ThreadDecoder::fulfill(uint64_t task) {
+  if (!runs_the_program() || out_.fulfills.size() >= kNone) return void(++out_.unmatched);
+  out_.fulfills.push_back({task});
+  if (owner().context != kNone) cut(Action::fulfill, uint32_t(out_.fulfills.size() - 1));
+}
+
 void ThreadDecoder::fired(uint32_t payload, const uint64_t* extra) {
   const bool just_created = dependent_ == Dependent::task && dependent_index_ == last_task_;
   if (!runs_the_program() || out_.signals.size() >= kNone || (payload == record::kEdgeFired && !just_created))

@@ -122,7 +122,7 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
     case Kind::region_begin: region_begin(payload, extra[0], uint32_t(extra[1]), uint32_t(extra[1] >> 32)); break;
     case Kind::region_end: region_end(true); break;
     case Kind::implicit_begin: implicit_begin(payload, extra[0]); break;
-    case Kind::implicit_end: implicit_end(); break;
+    case Kind::implicit_end: implicit_end(payload); break;
     case Kind::task_create: {
       int64_t end = ticks_.ns(tick_ + (payload >> 16));
       if (!runs_at_once(payload & 0xffff)) creation_.note(end - now_);
@@ -160,6 +160,8 @@ void ThreadDecoder::record(Kind kind, uint32_t payload, const uint64_t* extra) {
       break;
     case Kind::stretch: stretch(payload); break;
     case Kind::edge: edge(payload, extra); break;
+    case Kind::iteration: iteration(payload != 0, extra[0]); break;
+    case Kind::fulfill: fulfill(extra[0]); break;
     case Kind::wait_begin:
       wait_begin(payload);
       if (payload < out_.sites.size() && !(out_.sites[payload].flags & record::kSiteNowait)) ++wait_at(payload).waits;

@@ -107,7 +107,7 @@ class ThreadDecoder {
   void region_begin(uint32_t site, uint64_t id, uint32_t team, uint32_t level);
   void region_end(bool goes_on);
   void implicit_begin(uint32_t member, uint64_t region);
-  void implicit_end();
+  void implicit_end(uint32_t not_asked);
   void task_create(uint32_t site, int64_t end);
   void task_create_brief(uint32_t site, int64_t end);
   void task_run(uint64_t id, int64_t end);
@@ -126,6 +126,8 @@ class ThreadDecoder {
   void stretch(uint32_t site);
   void edge(uint32_t count, const uint64_t* extra);
   void signalled(uint64_t codelet, uint32_t left);
+  void iteration(bool awaited, uint64_t position);
+  void fulfill(uint64_t task);
   void fired(uint32_t payload, const uint64_t* extra);
   bool runs_the_program();
   void cut(Action, uint32_t ref);

@@ -1,4 +1,5 @@
 #include "profile/dependences.h"
+#include <algorithm>
 
 namespace einkorn::profile {
 
@@ -74,6 +75,7 @@ void DependTable::add_one(uint64_t address, uint8_t mode, uint32_t node) {
   e.last = {};
   put(e.last, node);
   e.mode = mode;
+  e.set = kNone;
 }
 
 void DependTable::wait_one(uint64_t address, uint8_t mode, Nodes& out) {
@@ -107,6 +109,17 @@ void DependTable::add(uint32_t first, bool has_body, uint32_t node) {
 void DependTable::wait(uint32_t first, Nodes& out) {
   for (uint32_t d = first; d != kNone; d = depends_[d].next)
     wait_one(depends_[d].address, known(depends_[d].mode, false), out);
+}
+
+void DependTable::exclusive(uint32_t first, uint32_t& sets, Nodes& out) {
+  for (uint32_t d = first; d != kNone; d = depends_[d].next) {
+    if (depends_[d].mode != kDependMutexInOutSet) continue;
+    const auto at = at_.find(depends_[d].address);
+    if (at == at_.end() || entries_[at->second].mode != kDependMutexInOutSet) continue;
+    uint32_t& set = entries_[at->second].set;
+    if (set == kNone) set = sets++;
+    if (std::find(out.begin(), out.end(), set) == out.end()) out.push_back(set);
+  }
 }
 
 void DependTable::clear() {

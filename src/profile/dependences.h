@@ -29,6 +29,9 @@ class DependTable {
   // mutexinoutset is treated as inout.
   void follow(uint32_t first, bool has_body, Nodes& out, const MakeJoint&);
   void add(uint32_t first, bool has_body, uint32_t node);
+  // Of a task with a body, behind add(): numbers of the mutexinoutset sets that it is in. `sets`: how many there have
+  // been, in all tables.
+  void exclusive(uint32_t first, uint32_t& sets, Nodes& out);
   // Adds the nodes that a wait follows. Whatever the creating task creates from now on comes after them.
   void wait(uint32_t first, Nodes& out);
   // A wait for all children, or a barrier.
@@ -44,6 +47,7 @@ class DependTable {
   struct Entry {
     Set last, before;
     uint8_t mode = record::kDependOut;  // of `last`
+    uint32_t set = kNone;               // its number, of a mutexinoutset set
   };
   void follow_one(uint64_t address, uint8_t mode, Nodes& out, const MakeJoint&);
   void add_one(uint64_t address, uint8_t mode, uint32_t node);

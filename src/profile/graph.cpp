@@ -1,98 +1,13 @@
 #include "profile/graph.h"
 #include <algorithm>
 #include <utility>
-#include "profile/beside_edges.h"
-#include "profile/graph_parts.h"
-#include "profile/hand_edges.h"
+#include "profile/graph_builder.h"
 #include "profile/late_edges.h"
 #include "profile/lock_points.h"
-#include "profile/turns.h"
 
 namespace einkorn::profile {
 
-namespace {
-
-using namespace graph_parts;
-
-class GraphBuilder {
- public:
-  GraphBuilder(const Recording& rec, const std::vector<uint32_t>& sources, Profile& out)
-      : rec_(rec), sources_(sources), out_(out), graph_(out.graph) {}
-  std::vector<ChainLink> run();
-
- private:
-  uint32_t node(NodeKind kind, uint32_t grain, uint32_t source, uint32_t thread, int64_t begin, int64_t weight) {
-    graph_.nodes.push_back({kind, false, grain, source, thread, begin, weight});
-    return uint32_t(graph_.nodes.size() - 1);
-  }
-  void edge(uint32_t from, uint32_t to, EdgeKind kind) { graph_.edges.push_back({from, to, kind}); }
-  void extend(Walker& w, uint32_t n) {  // Appends n to w's context
-    if (w.prev != kNone) edge(w.prev, n, w.link);
-    if (w.at_fork) {
-      take_preds(n, EdgeKind::dependence);
-      if (w.task != kNone) hand_.begins(w.task, n);
-    }
-    if (std::exchange(w.behind, false)) beside_.goes_on(n);
-    w.prev = n;
-    w.link = EdgeKind::continuation;
-    w.at_fork = false;
-  }
-  uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
-  bool joins_at_once(uint32_t task) const {
-    return rec_.tasks[task].grain != kNone && waited_for(out_.grains[rec_.tasks[task].grain]);
-  }
-
-  void append(List& list, uint32_t n) { lists_.append(list, n); }
-  void splice(List& to, List& from) { lists_.splice(to, from); }
-  void join_list(List& list, uint32_t join) {
-    lists_.take(list, [&](uint32_t n) { edge(n, join, EdgeKind::join); });
-  }
-
-  // preds_, in the graph's order, to n.
-  void take_preds(uint32_t n, EdgeKind);
-  std::unique_ptr<DependTable>& table_of(Walker& w, const RawTask* task) {
-    auto& table = task && task->fired != RawTask::Fired::no ? w.codelets : w.table;
-    if (!table) table = std::make_unique<DependTable>(rec_.depends);
-    return table;
-  }
-  void follow(Walker& w, DependTable& table, uint32_t first, uint32_t fork, bool has_body);
-  uint32_t joint(Walker& w, uint32_t fork, const std::vector<uint32_t>& members);
-  void wait_depend(Walker& w, const Step& s, uint32_t first);
-
-  void start(WalkKind kind, uint32_t context, uint32_t step, uint32_t prev, EdgeKind link);
-  void start_region(Walker& w, const Step& s);
-  void begin_stretch(Walker& w, uint32_t site);
-  void beside(Walker& w, const RawBeside& b);
-  void run_walker();
-  bool step(Walker& w);
-  void emit_step(Walker& w, const Step& s, uint32_t index);
-  void wait(Walker& w, const Step& s, uint32_t index);
-  void finish_walker();
-  void suspend_member(Walker& w, const Step* barrier);
-  void run_region();
-  void run_orphans();
-  Level& top_level() { return levels_.back(); }
-
-  const Recording& rec_;
-  const std::vector<uint32_t>& sources_;
-  Profile& out_;
-  Graph& graph_;
-  std::vector<Pending> frames_;
-  std::vector<Walker> walkers_;
-  std::vector<RegionWalk> regions_;
-  std::vector<Active> active_;
-  std::vector<Level> levels_;
-  Lists lists_;
-  std::vector<ChainLink> chains_;
-  std::vector<uint32_t> preds_;         // of the task that was forked last, until its first node is there
-  std::vector<uint32_t> node_of_step_;  // empty: nobody asks
-  uint32_t next_chain_ = 0;
-  std::vector<Turn> turns_;        // of ordered loops, in the order of the walk
-  std::vector<uint32_t> in_turn_;  // nodes
-  BesideEdges beside_;
-  HandEdges hand_{rec_.signals};
-  List program_end_;  // orphans of the program
-};
+namespace graph_parts {
 
 // ---- walking a context ---------------------------------------------------------------------------------------------
 
@@ -146,6 +61,15 @@ void GraphBuilder::beside(Walker& w, const RawBeside& b) {
   else beside_.wait(me, b, w.prev), w.behind = true;
 }
 
+void GraphBuilder::iteration(Walker& w, const Step& s) {
+  if (s.grain >= out_.grains.size()) return;
+  const uint32_t loop = out_.grains[s.grain].loop;
+  const RawIteration& it = rec_.iterations[s.ref];
+  if (loop == kNone) return;
+  if (it.awaited) iterations_.awaits(loop, it.position), w.awaits = true;
+  else iterations_.done(loop, it.position, w.prev);
+}
+
 // Walks one step and its action. False: something else must be walked first, or the walker has stopped at a barrier.
 bool GraphBuilder::step(Walker& w) {
   const uint32_t index = w.step;
@@ -159,6 +83,8 @@ bool GraphBuilder::step(Walker& w) {
     case Action::stretch: begin_stretch(w, s.ref); return true;
     case Action::post:
     case Action::behind: beside(w, rec_.besides[s.ref]); return true;
+    case Action::iteration: iteration(w, s); return true;
+    case Action::fulfill: completions_.fulfilled(rec_.fulfills[s.ref].task, w.prev); return true;
     case Action::signal: hand_.signalled(s.ref, w.prev); return true;
     case Action::chunk_end:
     case Action::loop_end:
@@ -177,6 +103,7 @@ bool GraphBuilder::step(Walker& w) {
       }
       start(WalkKind::task, task.first_stay, rec_.contexts[task.first_stay].first_step, n, EdgeKind::creation);
       walkers_.back().task = s.ref;
+      walkers_.back().fork = n;
       if (task.site < rec_.sites.size() && rec_.sites[task.site].flags & record::kSiteProcedure)
         begin_stretch(walkers_.back(), task.site);
       return false;
@@ -200,77 +127,12 @@ bool GraphBuilder::step(Walker& w) {
   }
 }
 
-void GraphBuilder::wait(Walker& w, const Step& s, uint32_t index) {
-  if (s.action == Action::wait_depend) {
-    auto it = rec_.depends_of_wait.find(index);
-    return wait_depend(w, s, it == rec_.depends_of_wait.end() ? kNone : it->second);
-  }
-  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(rec_, w, s), 0);
-  extend(w, join);
-  if (s.action == Action::wait_task) {
-    for (size_t i = w.dirty; i < levels_.size(); ++i) join_list(levels_[i].children, join);
-    w.dirty = levels_.size() - 1;
-    if (w.table) w.table->clear();
-    if (s.ref < rec_.sites.size() && rec_.sites[s.ref].construct == record::Construct::stretch) begin_stretch(w, s.ref);
-  } else if (s.action == Action::wait_group) {
-    join_list(top_level().children, join);
-    join_list(top_level().others, join);
-    if (w.codelets) w.codelets->clear();
-    if (levels_.size() - 1 > w.levels) levels_.pop_back();
-    w.dirty = std::min(w.dirty, levels_.size() - 1);
-  }
-}
-
-// ---- dependences ---------------------------------------------------------------------------------------------------
-
-void GraphBuilder::take_preds(uint32_t n, EdgeKind kind) {
-  if (preds_.empty()) return;
-  std::sort(preds_.begin(), preds_.end());
-  preds_.erase(std::unique(preds_.begin(), preds_.end()), preds_.end());
-  for (uint32_t p : preds_) edge(p, n, kind);
-  preds_.clear();
-}
-
-// Fills preds_ with the nodes that a task created at `fork` follows; its dependences begin at `first`.
-void GraphBuilder::follow(Walker& w, DependTable& table, uint32_t first, uint32_t fork, bool has_body) {
-  table.follow(first, has_body, preds_, [&](const std::vector<uint32_t>& members) { return joint(w, fork, members); });
-}
-
-// A node that follows all of `members`, created at `fork` in w.
-uint32_t GraphBuilder::joint(Walker& w, uint32_t fork, const std::vector<uint32_t>& members) {
-  const Node at = graph_.nodes[fork];
-  uint32_t n = node(NodeKind::joint, at.grain, at.source, at.thread, at.begin, 0);
-  edge(fork, n, EdgeKind::creation);
-  std::vector<uint32_t> others = std::exchange(preds_, members);
-  take_preds(n, EdgeKind::dependence);
-  preds_ = std::move(others);
-  append(top_level().children, n);
-  w.dirty = std::min(w.dirty, levels_.size() - 1);
-  return n;
-}
-
-void GraphBuilder::wait_depend(Walker& w, const Step& s, uint32_t first) {
-  const Site* site = s.ref < rec_.sites.size() ? &rec_.sites[s.ref] : nullptr;
-  if (site && site->flags & record::kSiteNowait) {
-    uint32_t fork = node(NodeKind::fork, s.grain, source_of(s.ref), s.thread, s.end, 0);
-    extend(w, fork);
-    if (first == kNone) return;
-    follow(w, *table_of(w, nullptr), first, fork, false);
-    w.table->add(first, false, joint(w, fork, std::exchange(preds_, {})));
-    return;
-  }
-  uint32_t join = node(NodeKind::join, s.grain, source_of(s.ref), s.thread, after(rec_, w, s), 0);
-  extend(w, join);
-  if (!w.table) return;
-  w.table->wait(first, preds_);
-  take_preds(join, EdgeKind::join);
-}
-
 // Moves all entries that still wait in the context to `to`, and drops its levels.
 void GraphBuilder::finish_walker() {
   Walker w = std::move(walkers_.back());
   walkers_.pop_back();
   frames_.pop_back();
+  if (!w.at_fork && w.task != kNone) complete(w);
   List rest;
   for (size_t i = w.levels; i < levels_.size(); ++i) {
     splice(rest, levels_[i].children);
@@ -289,8 +151,11 @@ void GraphBuilder::finish_walker() {
   if (below.kind == Pending::walker) {
     Walker& parent = walkers_[below.index];
     if (uint32_t depends = w.task != kNone ? rec_.tasks[w.task].depends : kNone; depends != kNone)
-      table_of(parent, &rec_.tasks[w.task])
-          ->add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
+    {
+      DependTable& table = *table_of(parent, &rec_.tasks[w.task]);
+      table.add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
+      exclude(table, rec_.tasks[w.task]);
+    }
     if (!w.at_fork && w.task != kNone && joins_at_once(w.task)) {
       const Node fork = graph_.nodes[parent.prev];
       const int64_t goes_on = parent.step != kNone ? rec_.steps[parent.step].begin : rec_.contexts[w.context].end;
@@ -476,21 +341,25 @@ std::vector<ChainLink> GraphBuilder::run() {
     edge(first, join, EdgeKind::continuation);
     join_list(program_end_, join);
   }
+  std::erase_if(sets_, [](const ExclusiveSet& s) { return s.grains.size() < 2; });
+  out_.exclusive = std::move(sets_);
   if (!graph_.stretches.empty()) graph_.stretch_of.resize(graph_.nodes.size(), kNone);
   if (!in_turn_.empty()) graph_.in_turn.resize(graph_.nodes.size());
   for (const uint32_t n : in_turn_) graph_.in_turn[n] = true;
   std::vector<Edge> more = edges_of_turns(std::move(turns_), out_);
   beside_.add_to(more);
+  iterations_.add_to(more);
+  completions_.add_to(more);
   hand_.add_to(more);
   add_late_edges(more, graph_, chains_, node_of_step_);
   place_lock_points(rec_, node_of_step_, out_);
   return std::move(chains_);
 }
 
-}  // namespace
+}  // namespace graph_parts
 
 std::vector<ChainLink> build_graph(const Recording& rec, const std::vector<uint32_t>& site_source, Profile& out) {
-  return GraphBuilder(rec, site_source, out).run();
+  return graph_parts::GraphBuilder(rec, site_source, out).run();
 }
 
 }  // namespace einkorn::profile

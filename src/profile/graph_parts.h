@@ -62,6 +62,8 @@ struct Walker {
   size_t dirty;              // the lowest level that may have children
   uint32_t task = kNone;     // in Recording::tasks
   uint32_t stretch = kNone;  // in Graph::stretches: what is emitted belongs to it
+  uint32_t fork = kNone;     // task: the node that created it
+  bool awaits = false;       // its next node comes behind an iteration: IterationEdges knows which
   bool behind = false;       // its next node comes behind others' steps: BesideEdges knows whose
   // Of the tasks that it creates, and of the codelets of the latest graph that it runs; made for the first one with
   // dependences.

@@ -15,7 +15,8 @@ constexpr int64_t kProbeNs = 25;
 
 // Of an implicit task: does what the step ended with end its share, too? Else only a fragment of it.
 bool ends_share(Action a) {
-  return a != Action::fork && a != Action::stretch && a != Action::post && a != Action::behind && a != Action::signal;
+  return a != Action::fork && a != Action::stretch && a != Action::post && a != Action::behind && a != Action::signal &&
+         a != Action::iteration && a != Action::fulfill;
 }
 
 }  // namespace
@@ -202,6 +203,15 @@ void Linker::scan_members(const RawRegion& region, RegionInfo& info) {
   loop_slots_.resize(loop_slots_.size() + loops, kNone);
 }
 
+// What its threads have asked for. Both where the end of one is missing: nobody knows.
+uint8_t Linker::asked_in(const RawRegion& region) const {
+  uint8_t asked = 0;
+  for (uint32_t m = 0; m < region.members; ++m)
+    for (uint32_t c = rec_.members[region.first_member + m]; c != kNone; c = rec_.contexts[c].next_stay)
+      asked |= rec_.contexts[c].estimated ? uint8_t(record::kAskedBoth) : rec_.contexts[c].asked;
+  return asked;
+}
+
 void Linker::enter_region(uint32_t index, uint32_t parent, uint32_t ordinal, GrainId id) {
   RawRegion& raw = rec_.regions[index];
   RegionInfo& info = infos_[index];
@@ -214,6 +224,8 @@ void Linker::enter_region(uint32_t index, uint32_t parent, uint32_t ordinal, Gra
   r.ordinal = ordinal;
   r.team = raw.begun ? raw.team : raw.members;
   r.level = raw.level;
+  r.team_named = raw.site < rec_.sites.size() && rec_.sites[raw.site].flags & record::kSiteTeamAsked;
+  r.asked = asked_in(raw);
   r.begin = raw.begin;
   r.end = raw.end;
   uint32_t region = raw.region, source = r.source;

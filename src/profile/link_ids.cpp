@@ -108,6 +108,7 @@ void resolve_ids(Recording& rec) {
   resolve_regions(rec);
   for (RawSignal& s : rec.signals)
     if (s.left == 0) s.task = find_task(rec, s.id);
+  for (RawFulfill& f : rec.fulfills) f.task = find_task(rec, f.id);
 }
 
 }  // namespace einkorn::profile

@@ -48,7 +48,7 @@ class Linker {
   uint32_t add_grain(GrainKind kind, uint32_t parent, uint32_t ordinal, GrainId id);
   GrainId id_of(uint32_t grain) const { return {out_.grains[grain].id_high, out_.grains[grain].id_low}; }
   uint32_t source_of(uint32_t site) const { return site < sources_.size() ? sources_[site] : kNone; }
-  uint16_t flags_of(uint32_t site) const { return site < rec_.sites.size() ? rec_.sites[site].flags & 127 : 0; }
+  uint16_t flags_of(uint32_t site) const { return site < rec_.sites.size() ? rec_.sites[site].flags & 255 : 0; }
 
   void walk_all();
   bool walk_step(Walk& w);
@@ -57,6 +57,7 @@ class Linker {
   void push_context(uint32_t context, uint32_t grain, uint32_t region);
   uint32_t enter_task(uint32_t task, uint32_t parent, uint32_t ordinal, GrainId id, uint32_t region);
   void enter_region(uint32_t region, uint32_t parent, uint32_t ordinal, GrainId id);
+  uint8_t asked_in(const RawRegion&) const;
   void scan_members(const RawRegion&, RegionInfo&);
   void fork(Walk& w, Step& s);
   GrainId name_by_hand(const HandNames::Name& name, Walk& w) const;

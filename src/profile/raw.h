@@ -51,6 +51,8 @@ enum class Action : uint8_t {
   post,     // besides: of a region's instance, which has come to a step that others wait for,
   behind,   // or goes on behind theirs
   signal,   // signals: of who has signalled a codelet by hand
+  iteration,  // iterations: of a chunk of a doacross loop
+  fulfill,    // fulfills: of who has fulfilled a detached task's event
   turn,     // chunks: a chunk of an ordered loop has its turn from here until its end
 };
 
@@ -85,6 +87,7 @@ struct Context {
   int64_t end = -1, wait = 0, wait_overhead = 0, wait_idle = 0;
   ContextKind kind = ContextKind::task;
   bool ended = false;          // its end was recorded
+  uint8_t asked = record::kAskedBoth;  // implicit: record::kAskedNumber, kAskedThreads
   bool estimated = false;      // touched by a lost stretch
   uint32_t footprint = kNone;  // in Recording::footprints
 };
@@ -160,6 +163,16 @@ struct RawSignal {
   uint64_t id = 0;        // of the firing
   uint64_t as = 0;        // record::fired_as()
   uint32_t task = kNone;  // of the firing, in tasks; filled in by link()
+};
+// Of a doacross loop: an iteration is done, or was waited for.
+struct RawIteration {
+  uint64_t position;
+  bool awaited;
+};
+// A detached task's event was fulfilled.
+struct RawFulfill {
+  uint64_t id;
+  uint32_t task = kNone;  // filled in by link()
 };
 // A firing whose name the file gives.
 struct RawName {
@@ -270,6 +283,8 @@ struct Recording {
   Slab<RawChunk> chunks;
   std::vector<TaskRange> ranges;
   std::vector<RawBeside> besides;
+  std::vector<RawIteration> iterations;
+  std::vector<RawFulfill> fulfills;
   std::vector<RawSignal> signals;
   std::vector<RawName> names_by_hand;
   Slab<RawDepend> depends;

@@ -10,6 +10,7 @@
 #include <vector>
 #include "profile/costs.h"
 #include "profile/counters.h"
+#include "record/format.h"
 
 namespace einkorn::profile {
 
@@ -51,6 +52,7 @@ enum GrainFlags : uint16_t {
   kIncluded = 16,
   kInlined = 32,
   kHasDepend = 64,
+  kDetached = 128,
   kEstimated = 512,    // some of its times come from a lossy stretch
   kIncomplete = 1024,  // no end was recorded (killed program): ends with the recording
   kPerturbed = 2048,   // shorter than ten times the probe's cost: not ranked by time
@@ -109,6 +111,10 @@ struct Region {                   // one parallel region instance
   uint32_t team = 0;     // threads
   uint32_t level = 0;    // nesting level, outermost = 1
   int64_t begin = -1, end = -1;
+  bool team_named = false;  // the program itself said how many threads (num_threads, if(false))
+  // What its threads have asked for: record::kAskedNumber, kAskedThreads. Those that asked for nothing all did the same,
+  // outside of loops. Older recordings do not tell: both.
+  uint8_t asked = record::kAskedBoth;
   int64_t busiest = 0;  // sum over its phases of the longest member's time
 };
 
@@ -162,6 +168,13 @@ struct LockPoint {
   uint32_t lock = 0;  // in Profile::locks
   int64_t at = 0;
   bool taken = false;
+};
+
+// Tasks of one mutexinoutset set: they run one after the other, in any order.
+struct ExclusiveSet {
+  uint32_t source = kNone;  // of the first one
+  int64_t held = 0;         // ns: what all of them executed
+  std::vector<uint32_t> grains;
 };
 
 struct WaitUse {            // per source line that waits: taskwait, end of taskgroup, barrier, ordered
@@ -238,7 +251,8 @@ struct StateBins {
 };
 
 // ---- the grain graph: Muddukrishna 2016, 5.4.1 --------------------------------------------------------------------
-// joint: represents a set of tasks to the tasks that depend on all of them (graph.h).
+// joint: represents a set of tasks to the tasks that depend on all of them (graph.h); or a detached task's end, where
+// its grain is that task (completions.h).
 enum class NodeKind : uint8_t { fragment, fork, join, bookkeeping, chunk, joint };
 enum class EdgeKind : uint8_t { creation, join, continuation, dependence };
 inline constexpr const char* kNodeKindNames[] = {"fragment", "fork", "join", "bookkeeping", "chunk", "joint"};
@@ -370,6 +384,7 @@ struct Profile {
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
   std::vector<LockPoint> lock_points;  // by node, in a node's order; where LoadOptions ask for them
+  std::vector<ExclusiveSet> exclusive;  // of two tasks and more; where LoadOptions ask for the graph
   std::vector<WaitUse> waits;          // one per source
   std::vector<Aggregate> aggregates;   // by grain, then source
   std::array<int64_t, 16>

@@ -1,4 +1,4 @@
-// The grain file, version 10: the format on disk. docs/grain-file.md describes it for readers in other languages.
+// The grain file, version 11: the format on disk. docs/grain-file.md describes it for readers in other languages.
 //
 //   FileHeader, then blocks. A block is a BlockHeader and `stored_bytes` of payload, padded with zeros to 8 bytes.
 //   Blocks are written whole; a file from a killed program ends in at most one torn block, which its checksum reveals.
@@ -12,7 +12,7 @@
 namespace einkorn::record {
 
 inline constexpr char kFileMagic[8] = {'E', 'I', 'N', 'K', 'O', 'R', 'N', '\n'};
-inline constexpr uint32_t kVersion = 10;
+inline constexpr uint32_t kVersion = 11;
 inline constexpr uint32_t kVersionAtOnceTold =
     4;  // from this version on, a team of one marks inlined tasks with kSiteInlined
 inline constexpr uint32_t kBlockMagic = 0x4e524731;  // "1GRN"
@@ -151,6 +151,7 @@ enum SiteFlags : uint16_t {
   kSiteClang = 256,         // came through the __kmpc_ entry points
   kSiteNowait = 512,        // taskwait depend nowait: nobody waits. stretch: the one before it waited for no children
   kSiteProcedure = 1024,    // task: an instance of a procedure
+  kSiteTeamAsked = 4096,    // parallel: the program itself said how many threads (num_threads, if(false))
   kSiteThroughPool = 2048,  // parallel, its barrier: of a function that others call to run theirs on all threads
                             // (pools.h); the return address is that of its own caller
 };
@@ -228,7 +229,7 @@ enum class Kind : uint8_t {
   region_begin = 5,  // by the primary thread. payload: site; +2 words: region id; team size | nesting level << 32
   region_end = 6,
   implicit_begin = 7,  // payload: thread number in the team; +1 word: region id
-  implicit_end = 8,
+  implicit_end = 8,  // payload: what it has not asked for (kAskedBoth)
   task_create =
       9,  // stamped at the begin of creation. payload: site:16 | duration in ticks:16, if both fit; otherwise:
   task_create_long = 10,  // payload: site; +1 word: duration in ticks. Both give the next serial to the child
@@ -311,7 +312,15 @@ enum class Kind : uint8_t {
                   //   record before (in the order of the meta block's `counters`, of which there are at most 8).
                   //   payload: bit i: the i-th has seen something, and has a word: its count, or all ones: not known;
                   //   bit 8 + i: that is estimated; bit 16: they do not reach back so far. +1 word for each bit
+  iteration = 54,  // of a doacross loop; payload 0: the iteration is done (source); 1: the thread goes on behind it
+                   //   (sink); +1 word: its position in the loop nest's order, from 0
+  fulfill = 55,    // the event of a detached task was fulfilled; +1 word: its id
+  // 56 to 63 are halves (halves.h).
 };
+
+// What a thread asks for in a region: omp_get_thread_num(), omp_get_num_threads(). Payload of implicit_end: for which of
+// them it has not. Who has asked for neither has done what all the others did, but in loops and tasks.
+inline constexpr uint32_t kAskedNumber = 1, kAskedThreads = 2, kAskedBoth = 3;
 
 // Payloads of `edge` that are no counts.
 inline constexpr uint32_t kEdgeSignal = 3, kEdgeFiredTask = 4, kEdgeFired = 5, kEdgeNamed = 6, kEdgeUnnamed = ~0u;
@@ -424,7 +433,9 @@ constexpr int extra_words(Kind k, uint32_t payload) {
     case Kind::task_start_other:
     case Kind::mutex_wait:
     case Kind::mutex_acquired:
-    case Kind::mutex_released: return 1;
+    case Kind::mutex_released:
+    case Kind::iteration:
+    case Kind::fulfill: return 1;
     case Kind::cpu_time:
     case Kind::graph_run:
     case Kind::region_begin:

@@ -42,10 +42,10 @@ class Stream {
     sample_cpu_time(t);
     put2(Kind::implicit_begin, t, thread_num, region);
   }
-  void implicit_end(uint64_t t) {
+  void implicit_end(uint64_t t, uint32_t asked = kAskedBoth) {
     if (aggregator_) write_cells();
     sample_cpu_time(t);
-    put(Kind::implicit_end, t, 0);
+    put(Kind::implicit_end, t, ~asked & kAskedBoth);
   }
 
   // The time at which the creation of a task begins. 0: it is not timed, see `brief_`.
@@ -150,6 +150,11 @@ class Stream {
   // An instance of a region has come to a step that those beside it wait for; or it goes on, at the time of the latest
   // record, behind that step of `count` others: members of its team.
   void step_done(uint64_t t, uint32_t number) { put3(Kind::edge, t, 0, number, 0); }
+  // Of a doacross loop, by the iteration's position in the nest's order; stamped before it is done, or after the wait.
+  void iteration_done(uint64_t t, uint64_t position) { put2(Kind::iteration, t, 0, position); }
+  void iteration_awaited(uint64_t t, uint64_t position) { put2(Kind::iteration, t, 1, position); }
+  // A detached task's event; stamped before it is fulfilled.
+  void fulfilled(uint64_t t, uint64_t task) { put2(Kind::fulfill, t, 0, task); }
   void goes_on_behind(uint32_t number, uint32_t count, const uint32_t (&members)[2]) {
     put3(Kind::edge, last_, count, number, members[0] | uint64_t(count > 1 ? members[1] : 0) << 32);
   }

@@ -352,11 +352,12 @@ struct Worker {
 // thread 0 of 1. Written by stand_as() and stand_in() alone.
 struct Here {
   int thread_num = 0;
-  int threads = 1;  // of its team
+  int threads = 1;     // of its team
+  uint32_t asked = 0;  // since the outermost region began: record::kAskedNumber, kAskedThreads
 };
 
 extern Worker* g_workers[kMaxWorkers];
-// Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is two words.
+// Declared initial-exec: the library may be loaded by dlopen, and the whole TLS block of ours is three words.
 // constinit: no initialiser to call before each access.
 extern constinit thread_local Worker* t_worker __attribute__((tls_model("initial-exec")));
 extern constinit thread_local Here t_here __attribute__((tls_model("initial-exec")));

@@ -87,6 +87,12 @@ Program Builder::finish() {
     if (t.steps++ == 0) t.first_step = uint32_t(program_.steps.size());
     program_.steps.push_back(step);
   }
+  std::sort(exclusive_.begin(), exclusive_.end());
+  for (const auto& [task, set] : exclusive_) {
+    Task& t = program_.tasks[task];
+    if (t.sets++ == 0) t.first_set = uint32_t(program_.exclusive.size());
+    program_.exclusive.push_back(set);
+  }
   std::sort(edges_.begin(), edges_.end());
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   for (auto [from, to] : edges_) {

@@ -24,6 +24,14 @@ class Builder {
   // The latest step, a compute one, or the latest chunk takes or releases a lock, after so many ns of it; in order.
   uint32_t lock() { return program_.locks++; }
   void lock_point(double at, uint32_t lock, bool taken, bool in_chunk = false);
+  // The latest chunk posts that signal, or waits for it; in order with its lock points.
+  void step_point(double at, uint32_t signal, bool awaits) {
+    lock_point(at, signal, awaits, true);
+    program_.lock_points.back().step = true;
+  }
+  uint32_t set() { return program_.sets++; }  // of tasks that exclude each other
+  void exclude(uint32_t task, uint32_t set) { exclusive_.emplace_back(task, set); }
+  Region& latest_region() { return program_.regions.back(); }
   uint32_t fork(uint32_t parent, bool undeferred = false);  // a new task, created here
   void wait(uint32_t task) { add(task, {StepKind::wait_children, kNone, 0, 0, 0}); }
   uint32_t group() { return program_.groups++; }  // task(t).group puts a task into it
@@ -73,7 +81,7 @@ class Builder {
   uint32_t keep(const Access* first, size_t count);
   Program program_;
   std::vector<std::pair<uint32_t, Step>> steps_;
-  std::vector<std::pair<uint32_t, uint32_t>> edges_;
+  std::vector<std::pair<uint32_t, uint32_t>> edges_, exclusive_;
 };
 
 }  // namespace einkorn::simulate

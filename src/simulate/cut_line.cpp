@@ -20,6 +20,7 @@ void CutLine::close() {
   std::vector<LockPoint> held;
   for (size_t i = stretch_points_; i < points_.size(); ++i) {
     LockPoint& p = points_[i];
+    if (p.step) continue;
     if (p.taken) {
       held.push_back(p);
       continue;
@@ -30,7 +31,7 @@ void CutLine::close() {
   }
   for (const LockPoint& h : held)
     for (size_t i = points_.size(); i-- > stretch_points_;)
-      if (points_[i].taken && points_[i].lock == h.lock && points_[i].at == h.at) {
+      if (points_[i].taken && !points_[i].step && points_[i].lock == h.lock && points_[i].at == h.at) {
         points_[i].lock = kNone;
         break;
       }
@@ -63,7 +64,7 @@ std::vector<CutLine::Piece> CutLine::cut(const std::vector<double>& lengths, std
       LockPoint p = points_[point];
       if (p.at < begin) p.at = begin;
       end = std::max(end, p.at);
-      held += p.taken ? 1u : -1u;
+      if (!p.step) held += p.taken ? 1u : -1u;
       p.at -= begin;
       p.last = true;
       if (out[i].locks == kNone) out[i].locks = uint32_t(points.size());

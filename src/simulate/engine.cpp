@@ -98,7 +98,7 @@ bool Engine::fork(uint32_t w, double now, Frame& f, const Step& s) {
     if (t.signals > 0) unreleased_.push_back(s.ref);
   } else {
     if (t.signals > 0) tell(w, now, Mark::fired, s.ref);
-    if (const double cost = push(w, s.ref, now, t.predecessors == 0 && t.successors > 0); cost > 0) {
+    if (const double cost = ready(w, s.ref, now, t.predecessors == 0 && t.successors > 0); cost > 0) {
       pay(w, now, cost);
       return false;
     }
@@ -111,7 +111,7 @@ bool Engine::release(uint32_t w, double now, Frame& f, const Step& s) {
   next_step(f);
   if (--before_[s.ref] > 0 || !forked_[s.ref]) return true;
   tell(w, now, Mark::fired, s.ref);
-  const double cost = push(w, s.ref, now, false);
+  const double cost = ready(w, s.ref, now, false);
   if (cost > 0) pay(w, now, cost);
   return cost <= 0;
 }
@@ -170,10 +170,10 @@ bool Engine::end_task(uint32_t w, double now) {
     now_ = now;
     return false;
   }
-  double cost = 0;
+  double cost = leave_sets(w, t, now);
   for (uint32_t i = 0; i < t.successors; ++i) {
     const uint32_t next = p_.successors[t.first_successor + i];
-    if (--before_[next] == 0 && forked_[next]) cost += push(w, next, now, false);
+    if (--before_[next] == 0 && forked_[next]) cost += ready(w, next, now, false);
   }
   if (!t.explicit_task) return true;
   if (!outside_[f.task]) --team_.tasks;

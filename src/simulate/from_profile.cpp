@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "record/format.h"
 #include "simulate/builder.h"
+#include "simulate/counted.h"
 #include "simulate/footprints.h"
+#include "simulate/loop_rule.h"
+#include "simulate/nested.h"
+#include "simulate/node_edges.h"
 #include "simulate/split_times.h"
 
 namespace einkorn::simulate {
@@ -25,6 +30,7 @@ class Taking {
  public:
   Taking(const profile::Profile& p, const Change& change)
       : p_(p),
+        edges_(p.graph),
         change_(change),
         b_(p.program),
         task_of_(p.grains.size(), kNone),
@@ -32,7 +38,10 @@ class Taking {
         members_(p.regions.size(), 0),
         loops_of_(p.regions.size()),
         chunks_(p.loops.size()),
-        ordered_(p.loops.size()) {
+        ordered_(p.loops.size()),
+        stepped_(p.loops.size()),
+        flat_(p.regions.size(), 0),
+        counted_(p) {
     task_of_[0] = Builder::kInitial;
     // Every member is a thread: what a damaged recording says beyond that is not to be made.
     const uint32_t most = std::max<uint32_t>(1, uint32_t(p.threads.size()));
@@ -45,7 +54,7 @@ class Taking {
     for (auto& loops : loops_of_)
       std::sort(loops.begin(), loops.end(),
                 [&](uint32_t a, uint32_t b) { return p.loops[a].ordinal < p.loops[b].ordinal; });
-    index_edges();
+    flat_ = regions_of_callers(p, members_);
     if (change.recorded_on && change.touches) take_footprints();
     for (size_t l = 0; l < p.locks.size(); ++l) b_.lock();
   }
@@ -53,9 +62,10 @@ class Taking {
   Program run() {
     for (uint32_t n = 0; n < p_.graph.nodes.size(); ++n) take(n);
     add_loops();
+    add_sets();
     for (const auto& [task, held] : held_) drop(held);
-    for (const auto& [step, grain] : signals_)
-      if (const uint32_t t = task_of_[grain]; t != kNone && !b_.task(t).undeferred) b_.aim(step, t);
+    for (const auto& [step, to] : signals_)
+      if (const uint32_t t = task_of_node(to); t != kNone && !b_.task(t).undeferred) b_.aim(step, t);
     Program out = b_.finish();
     if (!timed_.empty()) split_times(out, std::move(timed_), *change_.recorded_on, recorded_threads(p_));
     return out;
@@ -83,24 +93,13 @@ class Taking {
     }
   }
 
-  void index_edges() {
-    const auto& edges = p_.graph.edges;
-    const size_t nodes = p_.graph.nodes.size();
-    out_.assign(nodes + 1, 0);
-    in_.assign(nodes + 1, 0);
-    for (const Edge& e : edges) ++out_[e.from + 1], ++in_[e.to + 1];
-    for (size_t n = 0; n < nodes; ++n) out_[n + 1] += out_[n], in_[n + 1] += in_[n];
-    into_.resize(edges.size());
-    std::vector<uint32_t> cursor(in_.begin(), in_.end() - 1);
-    for (uint32_t i = 0; i < edges.size(); ++i) into_[cursor[edges[i].to]++] = i;
-  }
   template <class Use>
   void each_in(uint32_t n, Use&& use) const {
-    for (uint32_t i = in_[n]; i < in_[n + 1]; ++i) use(p_.graph.edges[into_[i]]);
+    edges_.each_in(n, use);
   }
   template <class Use>
-  void each_out(uint32_t n, Use&& use) const {  // edges are sorted by their origins
-    for (uint32_t i = out_[n]; i < out_[n + 1]; ++i) use(p_.graph.edges[i]);
+  void each_out(uint32_t n, Use&& use) const {
+    edges_.each_out(n, use);
   }
 
   // The simulated task whose steps a grain's nodes are.
@@ -138,6 +137,14 @@ class Taking {
       // An undeferred task's creator has waited, in a join before the fork.
       if (before < task && !b_.task(task).undeferred) b_.depend(before, task);
     });
+    const uint32_t owner = chunk_around(node);
+    if (owner != kNone) {
+      if (node.kind == NodeKind::fragment || node.kind == NodeKind::chunk) {
+        chunks_[p_.grains[owner].loop].push_back({p_.grains[owner].first_iteration, n, owner});
+        whole_.insert(owner);
+      }
+      if (node.kind == NodeKind::fragment || node.kind == NodeKind::chunk || node.kind == NodeKind::bookkeeping) return;
+    }
     switch (node.kind) {
       case NodeKind::fragment:
         if (task != kNone && node.weight > 0) fragment(n, task);
@@ -156,6 +163,28 @@ class Taking {
       case NodeKind::joint: break;
     }
     if (task != kNone) post(n, task);
+    if (task != kNone && node.grain != profile::kNone) counted_.make(b_, context_of(p_, node.grain), task);
+  }
+
+  // The chunk of an outer region in which the node's region was met, which is not active; kNone: none.
+  uint32_t chunk_around(const Node& node) const {
+    if (chunk_of_.empty() || node.grain == profile::kNone) return kNone;
+    const Grain& g = p_.grains[node.grain];
+    if (g.kind != GrainKind::share && g.kind != GrainKind::chunk) return kNone;
+    const auto at = chunk_of_.find(g.region);
+    return at == chunk_of_.end() || p_.grains[at->second].loop >= chunks_.size() ? kNone : at->second;
+  }
+
+  // A detached task's end: joint, which follows the task, and has a signal from who fulfilled its event.
+  bool is_completion(uint32_t n) const {
+    const Node& node = p_.graph.nodes[n];
+    if (node.kind != NodeKind::joint || node.grain == profile::kNone) return false;
+    bool its = false;
+    each_in(n, [&](const Edge& e) {
+      its |= e.kind == EdgeKind::creation && p_.graph.nodes[e.from].grain != node.grain &&
+             context_of(p_, p_.graph.nodes[e.from].grain) != node.grain;
+    });
+    return its;
   }
 
   // Of one team: what one does comes behind what the other has done.
@@ -165,6 +194,8 @@ class Taking {
   // A codelet by hand was signalled at the end of its origin, which goes on: other dependences are of tasks as a whole.
   bool is_signal(const Edge& e) const {
     const Node &to = p_.graph.nodes[e.to], &from = p_.graph.nodes[e.from];
+    if (e.kind == EdgeKind::dependence && is_completion(e.to))
+      return from.kind != NodeKind::joint && context_of(p_, from.grain) != to.grain;
     if (e.kind != EdgeKind::dependence || to.kind == NodeKind::chunk || to.kind == NodeKind::joint) return false;
     if (to.grain == profile::kNone || p_.grains[to.grain].kind != GrainKind::task) return false;
     const uint32_t its = from.kind == NodeKind::joint ? profile::kNone : context_of(p_, from.grain);
@@ -185,7 +216,7 @@ class Taking {
   void post(uint32_t n, uint32_t task) {
     bool waited_for = false;
     each_out(n, [&](const Edge& e) {
-      if (is_signal(e)) return signals_.emplace_back(b_.release(task), p_.graph.nodes[e.to].grain), void();
+      if (is_signal(e)) return signals_.emplace_back(b_.release(task), e.to), void();
       if (e.kind != EdgeKind::dependence || p_.graph.nodes[e.to].kind == NodeKind::chunk) return;
       const uint32_t after = task_of_node(e.to);
       waited_for |= after != kNone && after != task && are_members(task, after);
@@ -243,7 +274,7 @@ class Taking {
 
   void fork(uint32_t n, uint32_t task) {
     each_out(n, [&](const Edge& e) {
-      if (e.kind != EdgeKind::creation || p_.graph.nodes[e.to].kind != NodeKind::joint) return;
+      if (e.kind != EdgeKind::creation || p_.graph.nodes[e.to].kind != NodeKind::joint || is_completion(e.to)) return;
       joints_[e.to] = b_.fork(task);
       b_.task(joints_[e.to]).codelet = is_codelet(p_.graph.nodes[n].source);
     });
@@ -268,11 +299,30 @@ class Taking {
         region(n, task, grain.region);
       }
     });
+    each_out(n, [&](const Edge& e) {  // behind the tasks whose ends they are
+      if (e.kind != EdgeKind::creation || p_.graph.nodes[e.to].kind != NodeKind::joint || !is_completion(e.to)) return;
+      joints_[e.to] = b_.fork(task);
+      b_.task(joints_[e.to]).codelet = true;
+    });
   }
 
   void region(uint32_t n, uint32_t task, uint32_t r) {
-    first_member_[r] = b_.region(task, members_[r]);
     region_of_[n] = r;
+    if (flat_[r]) {
+      // Met in a chunk, its time is the chunk's.
+      const uint32_t by = p_.graph.nodes[n].grain;
+      if (by != profile::kNone) {
+        if (p_.grains[by].kind == GrainKind::chunk) chunk_of_[r] = by;
+        else if (auto at = chunk_of_.find(p_.grains[by].region); at != chunk_of_.end()) chunk_of_[r] = at->second;
+      }
+      for (uint32_t g = 0; g < p_.grains.size(); ++g)
+        if (p_.grains[g].kind == GrainKind::implicit && p_.grains[g].region == r) task_of_[g] = task;
+      flat_task_[r] = task;
+      return;
+    }
+    first_member_[r] = b_.region(task, members_[r]);
+    b_.latest_region().named = p_.regions[r].team_named;
+    b_.latest_region().plain = plain_of(p_, r);
     if (implicit_of_.empty()) {
       implicit_of_.resize(p_.regions.size());
       for (uint32_t g = 0; g < p_.grains.size(); ++g)
@@ -299,8 +349,9 @@ class Taking {
       if (b_.task(t).parent == task)
         if (auto at = forked_at_.find(t); at != forked_at_.end()) first_fork = std::min(first_fork, at->second);
     });
-    if (group == kNone) return;
     const uint32_t source = p_.graph.nodes[n].source;
+    if (source >= p_.sources.size() || p_.sources[source].construct != "task") counted_.wait(b_, task, group);
+    if (group == kNone) return;
     b_.wait_group(task, group, source);
     if (first_fork != SIZE_MAX && source < p_.sources.size() && p_.sources[source].construct == "taskgroup")
       b_.open_group_before(first_fork);
@@ -317,6 +368,11 @@ class Taking {
         if (p_.grains[g].kind == GrainKind::implicit) r = p_.grains[g].region;
       }
     });
+    if (r < flat_.size() && flat_[r]) {
+      region_of_[n] = r;
+      if (auto at = flat_task_.find(r); at != flat_task_.end() && !chunk_of_.contains(r)) b_.wait(at->second);
+      return;
+    }
     if (r >= first_member_.size() || first_member_[r] == kNone) return;
     region_of_[n] = r;
     for (uint32_t m = 0; m < members_[r]; ++m) b_.barrier(first_member_[r] + m, p_.graph.nodes[n].source);
@@ -338,19 +394,39 @@ class Taking {
     if (task != kNone) after_chunk_[task] = true;
     const Grain& g = p_.grains[node.grain];
     if (g.loop >= chunks_.size()) return;
-    chunks_[g.loop].push_back({g.first_iteration, n});
+    chunks_[g.loop].push_back({g.first_iteration, n, node.grain});
     if (in_turn(n)) ordered_[g.loop] = true;
+    else each_in(n, [&](const Edge& e) { stepped_[g.loop] = stepped_[g.loop] || is_iteration(e); });
+  }
+  // Of a doacross loop: a chunk goes on behind an iteration of another one, or of its own.
+  bool is_iteration(const Edge& e) const {
+    return e.kind == EdgeKind::dependence && p_.graph.nodes[e.to].kind == NodeKind::chunk &&
+           p_.graph.nodes[e.from].kind == NodeKind::chunk && !in_turn(e.to);
+  }
+  uint32_t signal_of(uint32_t n) {
+    const auto [at, fresh] = signal_of_.try_emplace(n, 0);
+    if (fresh) at->second = b_.signal();
+    return at->second;
+  }
+  // At this point of the latest chunk.
+  void add_iterations(uint32_t n, double at, bool awaited) {
+    bool posts = false;
+    if (awaited) each_in(n, [&](const Edge& e) { if (is_iteration(e)) b_.step_point(at, signal_of(e.from), true); });
+    else each_out(n, [&](const Edge& e) { posts |= is_iteration(e); });
+    if (posts) b_.step_point(at, signal_of(n), false);
   }
   bool in_turn(uint32_t n) const { return !p_.graph.in_turn.empty() && p_.graph.in_turn[n]; }
 
   // Of several stretches of a chunk (it waited, or made tasks) each is one, of which the first has its iterations. Of
   // an ordered loop all are one, and what it had its turn for comes last: the turn excludes others, so locks are not
   // taken in it.
-  void add_chunk(uint32_t n, bool first, bool ordered) {
+  void add_chunk(uint32_t n, uint32_t owner, bool first, bool ordered) {
     const Node& node = p_.graph.nodes[n];
-    const int64_t iterations = first ? p_.grains[node.grain].iterations : 0;
-    if (first || !ordered) b_.chunk(0, memory_of(node), uint64_t(std::max<int64_t>(0, iterations)));
+    const int64_t iterations = first ? p_.grains[owner].iterations : 0;
+    const uint32_t loop = p_.grains[owner].loop;
+    if (first || !(ordered || stepped_[loop] || whole_.contains(owner))) b_.chunk(0, memory_of(node), uint64_t(std::max<int64_t>(0, iterations)));
     Chunk& chunk = b_.latest_chunk();
+    if (stepped_[loop]) add_iterations(n, chunk.ns, true);
     if (ordered && in_turn(n)) {
       chunk.in_turn += time_of(node);
       return;
@@ -359,6 +435,7 @@ class Taking {
     if (!p_.lock_points.empty()) take_locks(n, held, true, chunk.ns);
     drop(held);  // nothing is held between chunks
     chunk.ns += time_of(node);
+    if (stepped_[loop]) add_iterations(n, chunk.ns, false);
   }
 
   void add_loops() {
@@ -374,57 +451,37 @@ class Taking {
               : fixed   ? LoopSchedule::fixed
               : by_rule ? LoopSchedule::by_rule
                         : LoopSchedule::on_demand);
-      b_.latest_loop().batched = kind == record::Schedule::dynamic && !ordered_[l];
+      b_.latest_loop().batched = kind == record::Schedule::dynamic && !ordered_[l] && !stepped_[l];
       if (const uint32_t r = p_.loops[l].region; r < p_.regions.size()) b_.latest_loop().members = members_[r];
       b_.latest_loop().least = std::max(1u, p_.loops[l].chunk);
       b_.latest_loop().ordered = ordered_[l];
+      b_.latest_loop().stepped = stepped_[l];
       std::sort(chunks_[l].begin(), chunks_[l].end());
-      if (by_rule) find_rule(l, b_.latest_loop());
+      if (by_rule) find_rule(p_, l, chunks_[l], b_.latest_loop());
       uint32_t latest = kNone;  // grain
-      for (const auto& [first, n] : chunks_[l]) {
-        const uint32_t grain = p_.graph.nodes[n].grain;
-        add_chunk(n, std::exchange(latest, grain) != grain, ordered_[l]);
-      }
+      for (const LoopChunk& c : chunks_[l])
+        add_chunk(c.node, c.grain, std::exchange(latest, c.grain) != c.grain, ordered_[l]);
+    }
+  }
+
+  // Tasks that exclude each other.
+  void add_sets() {
+    for (const profile::ExclusiveSet& s : p_.exclusive) {
+      const uint32_t set = b_.set();
+      for (const uint32_t g : s.grains)
+        if (task_of_[g] != kNone && b_.task(task_of_[g]).explicit_task) b_.exclude(task_of_[g], set);
     }
   }
 
   // Not where a compiler asks once for all of a thread's chunks.
   bool chunks_are_single(uint32_t l) const {
     return std::all_of(chunks_[l].begin(), chunks_[l].end(), [&](const auto& c) {
-      return p_.grains[p_.graph.nodes[c.second].grain].iterations <= int64_t(p_.loops[l].chunk);
+      return p_.grains[c.grain].iterations <= int64_t(p_.loops[l].chunk);
     });
   }
 
-  // A recording calls all guided whose chunks shrink: the rule that gives these for those threads. Guided where none
-  // does: another runtime has cut them, or some are lost.
-  void find_rule(uint32_t l, Loop& loop) const {
-    const schedule::LoopShape shape{p_.loops[l].iterations, std::max(1u, loop.members), loop.least};
-    for (int rule = schedule::kGuidedRule; rule < schedule::kLoopRuleCount; ++rule)
-      for (const bool whole : {false, true}) {
-        schedule::LoopShape s = shape;
-        s.whole = whole;
-        if (gives(schedule::kLoopRules[rule], s, l)) {
-          loop.rule = uint8_t(rule), loop.whole = whole;
-          loop.own_firsts = rule == schedule::kGuidedRule && !loop.ordered;
-          return;
-        }
-      }
-  }
-  bool gives(const schedule::LoopRule& rule, const schedule::LoopShape& s, uint32_t l) const {
-    uint64_t next = 0;
-    uint32_t latest = kNone;  // grain
-    for (const auto& [first, n] : chunks_[l]) {
-      const uint32_t grain = p_.graph.nodes[n].grain;
-      if (std::exchange(latest, grain) == grain) continue;
-      const int64_t count = p_.grains[grain].iterations;
-      if (uint64_t(first) != next || next >= s.iterations || count <= 0 || uint64_t(count) != rule.count(s, next))
-        return false;
-      next += uint64_t(count);
-    }
-    return next == s.iterations;
-  }
-
   const profile::Profile& p_;
+  const NodeEdges edges_;
   const Change& change_;
   Builder b_;
   std::vector<uint32_t> task_of_;                                  // by grain
@@ -432,59 +489,27 @@ class Taking {
   std::vector<uint32_t> members_;                                  // by region, how many
   std::vector<std::vector<uint32_t>> implicit_of_;                 // by region: grains
   std::vector<std::vector<uint32_t>> loops_of_;                    // by region, in the order in which members meet them
-  std::vector<std::vector<std::pair<int64_t, uint32_t>>> chunks_;  // by loop: first iteration, node
-  std::vector<bool> ordered_;                                      // by loop
+  std::vector<LoopChunks> chunks_;                                 // by loop
+  std::vector<bool> ordered_, stepped_;                            // by loop
+  std::vector<uint8_t> flat_;                                      // by region: of one, and others are in it
+  std::unordered_map<uint32_t, uint32_t> flat_task_;               // of these: who has met it
+  std::unordered_map<uint32_t, uint32_t> chunk_of_;                // of these, where met in one: the chunk's grain
+  std::unordered_set<uint32_t> whole_;                             // chunks in which such are: one piece each
+  CountedTasks counted_;
   std::unordered_map<uint32_t, std::vector<Held>> held_;           // by task: taken, and not released yet
   Footprints said_;
   std::vector<uint32_t> longest_;  // by grain: its longest stretch, where it has a footprint
   std::vector<Timed> timed_;
-  std::vector<uint32_t> out_, in_, into_;             // edges by origin, and by target
   std::unordered_map<uint32_t, uint32_t> joints_;     // node -> task
   std::unordered_map<uint32_t, uint32_t> region_of_;  // forks and barriers of regions: node -> region
   std::unordered_map<uint32_t, bool> after_chunk_;    // by task: its latest node was a chunk
   std::unordered_map<uint32_t, uint32_t> loops_met_;  // by member
   std::unordered_map<uint32_t, uint32_t> signal_of_;  // nodes that others of the team wait for
   std::unordered_map<uint32_t, size_t> forked_at_;    // by task: its fork, in the builder's steps
-  std::vector<std::pair<size_t, uint32_t>> signals_;  // of codelets by hand: the builder's step, the firing's grain
+  std::vector<std::pair<size_t, uint32_t>> signals_;  // of codelets by hand: the builder's step, the firing's node
 };
 
 }  // namespace
-
-bool grain_times_valid(const profile::Profile& profile) {
-  const double of_work = double(profile.thread_time[size_t(profile::State::offcpu)]),
-               all = double(profile::all_thread_time(profile));
-  return profile.times_valid || (!profile.totals.clock_jumped && of_work <= profile::kMostWithoutCpu * all);
-}
-
-namespace {
-
-template <class Counts>
-double perturbed_part(const profile::Profile& profile, Counts&& counts) {
-  double all = 0, perturbed = 0;
-  for (const Grain& g : profile.grains) {
-    if (g.kind == GrainKind::initial || g.kind == GrainKind::implicit) continue;
-    all += double(g.exec);
-    if ((g.flags & profile::kPerturbed) && counts(g)) perturbed += double(g.exec);
-  }
-  return all > 0 ? perturbed / all : 0;
-}
-
-}  // namespace
-
-double perturbed_share(const profile::Profile& profile, uint32_t depth) {
-  return perturbed_part(profile,
-                        [&](const Grain& g) { return depth == 0 || (g.kind == GrainKind::task && g.depth >= depth); });
-}
-
-double perturbed_share(const profile::Profile& profile, const std::vector<double>& speedup) {
-  return perturbed_part(profile, [&](const Grain& g) { return g.source < speedup.size() && speedup[g.source] != 1; });
-}
-
-uint32_t recorded_threads(const profile::Profile& profile) {
-  uint32_t most = 1;
-  for (const profile::Region& r : profile.regions) most = std::max(most, r.team);
-  return most;
-}
 
 Program from_profile(const profile::Profile& profile, const Change& change, std::string& error) {
   error.clear();
@@ -492,6 +517,7 @@ Program from_profile(const profile::Profile& profile, const Change& change, std:
     error = "the recording has no grain graph";
     return {};
   }
+  if (error = why_no_replay(profile); !error.empty()) return {};
   Program out = Taking(profile, change).run();
   if (std::string what = check(out); !what.empty()) error = "the recorded program cannot be replayed: " + what;
   return out;

@@ -1,6 +1,7 @@
 // What threads share by writing to it, one after the other: the program's locks, and the queues of places.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/tunables.h"
 #include "simulate/replay.h"
@@ -143,6 +144,38 @@ bool Engine::post(uint32_t w, double now, Frame& f, const Step& s) {
   signal.waiting.clear();
   next_step(f);
   return true;
+}
+
+bool Engine::step_of_chunk(uint32_t w, double now, const Frame& f, const LockPoint& p, double& cost) {
+  SignalState& signal = signals_[p.lock];
+  if (!p.taken) {
+    signal.pu = s_.pus[w];
+    tell(w, now, Mark::chunk_post, p.lock);
+    for (const uint32_t other : signal.waiting) at(now + line_from(signal.pu, other), other);
+    signal.waiting.clear();
+    return true;
+  }
+  if (signal.pu < 0 && !f.nested && team_.n > 1) {
+    workers_[w].since = now;
+    workers_[w].stands = true;
+    signal.waiting.push_back(w);
+    return false;
+  }
+  if (std::exchange(workers_[w].stands, false)) time_of(w).blocked += now - workers_[w].since;
+  else if (signal.pu >= 0) cost = line_from(signal.pu, w);
+  tell(w, now, Mark::chunk_await, p.lock);
+  return true;
+}
+
+bool Engine::force_signal() {
+  for (SignalState& signal : signals_) {
+    if (signal.waiting.empty()) continue;
+    for (const uint32_t w : signal.waiting) at(now_, w);
+    signal.pu = s_.pus[signal.waiting[0]];
+    signal.waiting.clear();
+    return true;
+  }
+  return false;
 }
 
 bool Engine::await(uint32_t w, double now, Frame& f, const Step& s) {

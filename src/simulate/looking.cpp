@@ -162,7 +162,7 @@ bool Engine::rescue() {
       return true;
     }
   }
-  return let_go();
+  return let_go() || force_signal();
 }
 
 // Who waits for a codelet by hand's firing, and keeps from its signal who is to give one on the same thread, would not

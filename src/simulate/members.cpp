@@ -22,7 +22,7 @@ using Stretch = std::vector<Step>;
 
 class Members {
  public:
-  Members(const Program& p, uint32_t n) : p_(p), n_(n) {}
+  Members(const Program& p, uint32_t n, bool alike) : p_(p), n_(n), alike_(alike) {}
 
   Program run() {
     out_.name = p_.name;
@@ -33,6 +33,8 @@ class Members {
     out_.lock_points = p_.lock_points;
     out_.locks = p_.locks;
     out_.signals = p_.signals;
+    out_.exclusive = p_.exclusive;
+    out_.sets = p_.sets;
     number();
     // A region inside another, or one that is not to change, keeps its members as they are.
     steps_.resize(out_.tasks.size());
@@ -61,7 +63,7 @@ class Members {
     for (uint32_t t = 0; t < p_.tasks.size(); ++t)
       for (uint32_t i = 0; i < p_.tasks[t].steps; ++i)
         if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::region)
-          changes_[s.ref] = !inside[t];
+          changes_[s.ref] = !inside[t] && !(p_.regions[s.ref].named && p_.regions[s.ref].members <= n_);
     region_of_.assign(p_.tasks.size(), kNone);
     for (uint32_t r = 0; r < p_.regions.size(); ++r) {
       if (!changes_[r]) continue;
@@ -76,7 +78,7 @@ class Members {
         out_.tasks.push_back(p_.tasks[t]);
       } else if (t == p_.regions[r].first_member) {
         const auto first = uint32_t(out_.tasks.size());
-        out_.regions[r] = {first, n_};
+        out_.regions[r].first_member = first, out_.regions[r].members = n_;
         for (uint32_t m = 0; m < n_; ++m) {
           Task task = p_.tasks[t];
           task.grain = m < p_.regions[r].members ? p_.tasks[t + m].grain : kNone;
@@ -102,6 +104,7 @@ class Members {
 
   void divide(uint32_t r) {
     const Region& old = p_.regions[r];
+    all_do_ = old.plain == Region::Plain::repeated || (alike_ && old.plain == Region::Plain::unknown);
     std::vector<std::vector<Stretch>> members(old.members);  // [member][stretch]
     size_t stretches = 1;
     std::vector<Step> barriers;  // of the first member, in order: the others' follow
@@ -147,6 +150,13 @@ class Members {
       for (size_t m = 0; m < members.size(); ++m)
         if (k < members[m].size())
           for (const Step& s : members[m][k]) steps_[first + m % n_].push_back(renumbered(s));
+      return join_loops(loops, first);
+    }
+    if (all_do_) {
+      for (uint32_t m = 0; m < n_; ++m)
+        if (const auto& its = members[m % members.size()]; k < its.size())
+          for (const Step& s : its[k])
+            if (s.kind == StepKind::compute) steps_[first + m].push_back(s);
       return join_loops(loops, first);
     }
     const double all = std::accumulate(time.begin(), time.end(), 0.0);
@@ -256,11 +266,17 @@ class Members {
   // guided one, whose chunks follow from the number of threads: as that many get them, by its rule. In an ordered one a
   // chunk keeps its turn to its end: it stays whole.
   void cut_loops() {
+    // Of a region that keeps its members they are as they were.
+    std::vector<uint8_t> keeps(p_.loops.size(), 0);
+    for (uint32_t t = 0; t < p_.tasks.size(); ++t)
+      for (uint32_t i = 0; i < p_.tasks[t].steps && region_of_[t] == kNone; ++i)
+        if (const Step& s = p_.steps[p_.tasks[t].first_step + i]; s.kind == StepKind::loop) keeps[s.ref] = 1;
     for (const Loop& l : p_.loops) {
       Loop made = l;
+      const bool kept = keeps[size_t(&l - p_.loops.data())];
       made.first_chunk = uint32_t(out_.chunks.size());
-      const bool by_rule = l.schedule == LoopSchedule::by_rule && !l.ordered && l.members != n_ && l.members > 0;
-      const bool even = l.schedule == LoopSchedule::fixed && !l.ordered && l.chunks % n_ != 0;
+      const bool by_rule = !kept && l.schedule == LoopSchedule::by_rule && !l.ordered && l.members != n_ && l.members > 0;
+      const bool even = !kept && l.schedule == LoopSchedule::fixed && !l.ordered && l.chunks % n_ != 0;
       if (l.chunks > 0 && (by_rule || even)) {
         CutLine line(p_);
         uint64_t iterations = 0;
@@ -296,7 +312,9 @@ class Members {
 
   const Program& p_;
   const uint32_t n_;
+  const bool alike_;
   Program out_;
+  bool all_do_ = false;                   // of the region at hand: what one member does outside of loops, all do
   std::vector<uint8_t> changes_;          // by region
   std::vector<uint32_t> region_of_;       // by old task: the changing region it is a member of
   std::vector<uint32_t> new_;             // old task -> new
@@ -305,6 +323,8 @@ class Members {
 
 }  // namespace
 
-Program with_members(const Program& program, uint32_t members) { return Members(program, members).run(); }
+Program with_members(const Program& program, uint32_t members, bool alike) {
+  return Members(program, members, alike).run();
+}
 
 }  // namespace einkorn::simulate

@@ -52,7 +52,9 @@ bool Engine::run_piece(uint32_t w, double now, Frame& f, const Piece& piece, uin
     }
     const LockPoint& p = p_.lock_points[f.point];
     double cost = 0;
-    if (p.lock != kNone) {
+    if (p.step) {
+      if (!step_of_chunk(w, now, f, p, cost)) return false;
+    } else if (p.lock != kNone) {
       const double next = p.last ? p.at : p_.lock_points[f.point + 1].at;
       if (p.taken && !take_lock(w, now, p.lock, next - p.at, cost)) return false;
       if (!p.taken) cost = release_lock(w, now, p.lock);

@@ -24,10 +24,10 @@ double Program::unknown() const {
 }
 
 double Program::longest_hold(double alone, double unknown) const {
-  std::vector<double> held(locks, 0);
+  std::vector<double> held(locks, 0), in_set(sets, 0);
   auto piece = [&](uint32_t first, double begin, double pace) {  // of its task's own time
     for (uint32_t i = first; i != kNone; i = lock_points[i].last ? kNone : i + 1)
-      if (const LockPoint& p = lock_points[i]; p.lock != kNone)
+      if (const LockPoint& p = lock_points[i]; p.lock != kNone && !p.step)
         held[p.lock] += p.taken ? -(begin + p.at * pace) : begin + p.at * pace;
   };
   auto pace_of = [&](float memory) {
@@ -42,8 +42,10 @@ double Program::longest_hold(double alone, double unknown) const {
       piece(steps[i].ref, now, pace);
       now += steps[i].ns * pace;
     }
+    for (uint32_t i = 0; i < t.sets && !t.undeferred; ++i) in_set[exclusive[t.first_set + i]] += now;
   }
   for (const Chunk& c : chunks) piece(c.locks, 0, pace_of(c.memory));
+  held.insert(held.end(), in_set.begin(), in_set.end());
   return held.empty() ? 0 : *std::max_element(held.begin(), held.end());
 }
 
@@ -57,7 +59,7 @@ std::string check_locks(const Program& p, uint32_t first, double ns) {
     if (i >= p.lock_points.size()) return "lock points of a piece";
     const LockPoint& point = p.lock_points[i];
     if (!(point.at >= at && point.at <= ns)) return "a lock point outside its piece";
-    if (point.lock != kNone && point.lock >= p.locks) return "a lock that does not exist";
+    if (point.lock != kNone && point.lock >= (point.step ? p.signals : p.locks)) return "a lock that does not exist";
     at = point.at;
   }
   return "";
@@ -126,6 +128,9 @@ std::string check(const Program& p) {
     if (t.explicit_task && t.parent >= i) return fmt::format("parent of task {}", i);
     if (t.group != kNone && t.group >= p.groups) return fmt::format("group of task {}", i);
     if (!within(t.first_successor, t.successors, p.successors.size())) return fmt::format("successors of task {}", i);
+    if (!within(t.first_set, t.sets, p.exclusive.size())) return fmt::format("sets of task {}", i);
+    for (uint32_t k = 0; k < t.sets; ++k)
+      if (p.exclusive[t.first_set + k] >= p.sets) return fmt::format("a set of task {}", i);
     for (uint32_t k = 0; k < t.successors; ++k) {
       const uint32_t next = p.successors[t.first_successor + k];
       if (next >= p.tasks.size() || next <= i || p.tasks[next].undeferred)

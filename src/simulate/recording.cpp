@@ -233,7 +233,9 @@ class Writing {
     Stream& s = streams_[w];
     switch (h.mark) {
       case Mark::region_begin:
-        s.put(h.at, Kind::region_begin, sites_.of(region_source(h.ref), Construct::parallel),
+        s.put(h.at, Kind::region_begin, program_.regions[h.ref].named
+                  ? sites_.of(region_source(h.ref), Construct::parallel, record::kSiteTeamAsked)
+                  : sites_.of(region_source(h.ref), Construct::parallel),
               {region_id(h.ref), uint64_t(program_.regions[h.ref].members) | uint64_t(1) << 32});
         break;
       case Mark::region_end: s.put(h.at, Kind::region_end); break;
@@ -245,7 +247,12 @@ class Writing {
         s.put(h.at, Kind::place, uint32_t(setup_.machine->pus[size_t(pu)].node) | uint32_t(pu) << 16);
         break;
       }
-      case Mark::implicit_end: s.put(h.at, Kind::implicit_end); break;
+      case Mark::implicit_end: {
+        const auto plain = program_.regions[region_of_[h.ref]].plain;
+        const bool number = plain == Region::Plain::repeated, threads = plain != Region::Plain::divided;
+        s.put(h.at, Kind::implicit_end, (number ? record::kAskedNumber : 0) | (threads ? record::kAskedThreads : 0));
+        break;
+      }
       case Mark::group_begin: s.put(h.at, Kind::taskgroup_begin, sites_.of(kNone, Construct::taskgroup)); break;
       case Mark::create: create(s, h); break;
       case Mark::start:
@@ -286,6 +293,8 @@ class Writing {
         s.put(h.at, Kind::edge, 1, {signal.number, signal.member});
         break;
       }
+      case Mark::chunk_post: s.put(h.at, Kind::iteration, 0, {h.ref}); break;
+      case Mark::chunk_await: s.put(h.at, Kind::iteration, 1, {h.ref}); break;
       case Mark::release:
         s.put(h.at, Kind::edge, record::kEdgeSignal, {address(program_.steps[h.ref].ref), left_[h.ref]});
         break;

@@ -2,6 +2,7 @@
 //   engine.cpp   time passes: events, a worker's steps, tasks, waits, regions, loops
 //   looking.cpp  a worker without work: where it looks, what it takes, who is woken
 //   pieces.cpp   a piece of a task: its own time, its memory, its locks
+//   exclusive.cpp  tasks that exclude each other
 //   locking.cpp  who has a lock, and a place's queue, after whom; who waits for another's step
 #pragma once
 #include <algorithm>
@@ -46,6 +47,7 @@ struct Worker {
   std::vector<uint32_t> streams;       // of these, those that flow
   uint32_t version = 0;                // of its events the latest counts
   bool told_idle = false;              // in the trace
+  bool stands = false;                 // in a chunk, before an iteration of another's
 };
 
 struct Event {
@@ -117,6 +119,8 @@ class Engine {
         loops_(p.loops.size()),
         locks_(p.locks),
         signals_(p.signals),
+        sets_(p.sets),
+        has_sets_(p.sets > 0 ? p.tasks.size() : 0, 0),
         lines_(layout_.places.size()),
         turn_(layout_.places.size(), 0) {
     for (size_t t = 0; t < p.tasks.size(); ++t) before_[t] = p.tasks[t].predecessors;
@@ -209,6 +213,10 @@ class Engine {
   // A task that may start: to its place. It may have to run at once, by whoever asks. Returns what that costs the
   // worker.
   double push(uint32_t w, uint32_t task, double now, bool source);
+  // All that it follows have ended. Tasks of one set run one at a time: it is pushed once it has all of its sets, which
+  // it takes in their order (src/runtime/task/depend.cpp).
+  double ready(uint32_t w, uint32_t task, double now, bool source);
+  double leave_sets(uint32_t w, const Task& t, double now);
   void tell_bytes(uint32_t task, schedule::TaskFacts& facts);
 
   bool release(uint32_t w, double now, Frame& f, const Step& s);
@@ -239,6 +247,9 @@ class Engine {
 
   bool post(uint32_t w, double now, Frame& f, const Step& s);
   bool await(uint32_t w, double now, Frame& f, const Step& s);
+  // Of a chunk: false: it waits, and will be called again.
+  bool step_of_chunk(uint32_t w, double now, const Frame& f, const LockPoint& p, double& cost);
+  bool force_signal();  // nothing moves: who waits for one goes on all the same
 
   // ---- looking for tasks -------------------------------------------------------------------------------------------
 
@@ -310,6 +321,12 @@ class Engine {
   std::vector<LoopState> loops_;
   std::vector<Lock> locks_;
   std::vector<SignalState> signals_;
+  struct SetState {
+    bool held = false;
+    std::deque<uint32_t> waiting;  // tasks
+  };
+  std::vector<SetState> sets_;
+  std::vector<uint32_t> has_sets_;  // by task, where there are sets: how many of its own it has
   uint64_t waits_ = 0, wakes_ = 0;  // of those who waited for a lock
   std::vector<QueueLine> lines_;    // by place
   std::vector<double> turn_;        // by place: until then one of its workers looks elsewhere (thieves = one-per-place)

@@ -168,7 +168,16 @@ class Walk {
     double turn = at.now;
     for (uint32_t i = 0; i < l.chunks; ++i) {
       const Chunk& c = p_.chunks[l.first_chunk + i];
-      double ends = at.now + each + c.ns;
+      // What it waits for is in chunks before it, through all of which who takes part walks here.
+      double late = 0;
+      for (uint32_t k = l.stepped ? c.locks : kNone; k != kNone; k = p_.lock_points[k].last ? kNone : k + 1) {
+        const LockPoint& p = p_.lock_points[k];
+        if (!p.step) continue;
+        const double here = at.now + each + p.at + late;
+        if (!p.taken) signal_[p.lock].at = here;
+        else late += std::max(0.0, signal_[p.lock].at - here);
+      }
+      double ends = at.now + each + c.ns + late;
       if (l.ordered) ends = turn = std::max(ends, turn) + c.in_turn;
       if (at.team != kNone) teams_[at.team].barrier = std::max(teams_[at.team].barrier, ends);
     }

@@ -43,10 +43,11 @@ struct Access {
 
 // A lock is taken or released while a piece of a task runs (a compute step, a chunk), after so many ns of it. A piece's
 // points follow each other in Program::lock_points, the last one says so. lock == kNone: nothing happens.
+// step: of a chunk, `lock` is a signal, which is posted, or waited for (taken): of a doacross loop an iteration.
 struct LockPoint {
   double at = 0;
   uint32_t lock = kNone;
-  bool taken = false, last = false;
+  bool taken = false, last = false, step = false;
 };
 
 enum class StepKind : uint8_t {
@@ -86,6 +87,7 @@ struct Task {
   uint32_t first_successor = 0, successors = 0;  // in Program::successors: tasks that depend on it
   uint32_t predecessors = 0;                     // tasks, and signals
   uint32_t signals = 0;                          // of these: the steps that release it
+  uint32_t first_set = 0, sets = 0;              // in Program::exclusive
   uint32_t grain = kNone;                        // in the recording it came from
   int32_t domain = -1;                           // the node that the program names for it
   bool undeferred = false;                       // its creator runs it at once
@@ -95,6 +97,9 @@ struct Task {
 
 struct Region {
   uint32_t first_member = 0, members = 0;  // tasks [first_member, first_member + members)
+  bool named = false;                      // the program says how many members
+  // What members do outside of loops, where they make no tasks: divided among them, each does it, or it is not known.
+  enum class Plain : uint8_t { divided, repeated, unknown } plain = Plain::divided;
 };
 
 // A worksharing loop: its chunks in the order of its iterations, as they were handed out or as its schedule cuts them.
@@ -121,6 +126,7 @@ struct Loop {
   bool own_firsts = false;
   bool batched = false;  // on_demand: chunks of short loops are taken several at a time, as the runtime does unless
                          // they must come in order
+  bool stepped = false;  // doacross: its chunks wait for iterations of others, which come before them
   bool ordered = false;  // its chunks pass a turn on, in their order
 };
 
@@ -141,12 +147,13 @@ struct Program {
   std::vector<uint64_t> blocks;  // bytes of allocations
   std::vector<Access> accesses;
   std::vector<LockPoint> lock_points;
-  uint32_t groups = 0, locks = 0, signals = 0;
+  std::vector<uint32_t> exclusive;  // of tasks, ascending: sets of which one runs at a time (mutexinoutset)
+  uint32_t groups = 0, locks = 0, signals = 0, sets = 0;
 
   double work() const;     // ns of all compute steps and chunks
   double span() const;     // of the longest path; a chunk hangs off its loop's begin
   double unknown() const;  // of the work: ns whose memory part nobody knows
-  // The longest that one lock is held in all: no run takes less. Waiting, hand-overs and what was named as touched not
+  // The longest that one lock is held in all, or that the tasks of a set take: no run takes less. Waiting, hand-overs and what was named as touched not
   // included. `alone`: of the time that is memory's, what it takes where nobody shares the bandwidth; `unknown`: the
   // part that is taken for it where that is not known.
   double longest_hold(double alone = 1, double unknown = 0) const;
@@ -207,7 +214,7 @@ struct Stay {
 };
 
 // What a recording would hold. ref: the region, task, step (waits, groups), loop (its turn, too), lock or chunk (of its
-// loop) that it is about. post, await, release: the step.
+// loop) that it is about. post, await, release: the step; of chunks the signal.
 enum class Mark : uint8_t {
   region_begin,
   region_end,
@@ -234,6 +241,8 @@ enum class Mark : uint8_t {
   post,
   await_begin,
   await_end,  // also where nobody had to wait
+  chunk_post,
+  chunk_await,  // has ended
   release,
   fired,  // the task has been created and released by all: it may start
 };

@@ -35,12 +35,6 @@ bool with_lanes(const DoacrossSpec& spec, const WorkShare& s, uint32_t threads) 
   return lanes <= all_iterations(spec) / 8 / lane_distance(lanes);
 }
 
-uint64_t position(const Doacross* d, const uint64_t* vec) {
-  uint64_t at = vec[0];
-  for (int i = 1; i < d->count; ++i) at = at * d->dims[i].iterations + vec[i];
-  return at;
-}
-
 Lane* lane_of(const Doacross* d, uint64_t outer) {
   uint64_t lane;
   if (d->kind != LoopKind::static_) {
@@ -90,8 +84,14 @@ void sleep_on(Team* team, Lane* lane, uint64_t target) {
 
 }  // namespace
 
+uint64_t doacross_position(const Doacross* d, const uint64_t* vec) {
+  uint64_t at = vec[0];
+  for (int i = 1; i < d->count; ++i) at = at * d->dims[i].iterations + vec[i];
+  return at;
+}
+
 size_t doacross_bytes(const DoacrossSpec& spec, const WorkShare& s, uint32_t threads) {
-  if (threads == 1) return 0;
+  if (threads == 1 && !record::recording()) return 0;  // who waits for whom is recorded, whoever runs them
   for (int i = 0; i < spec.count; ++i)
     if (spec.dims[i].iterations == 0) return 0;
   if (with_lanes(spec, s, threads)) {
@@ -122,7 +122,7 @@ Doacross* make_doacross(const DoacrossSpec& spec, const WorkShare& s, uint32_t t
 }
 
 void doacross_post(Doacross* d, const uint64_t* vec) {
-  uint64_t at = position(d, vec);
+  uint64_t at = doacross_position(d, vec);
   if (d->lanes) {
     Lane* lane = lane_of(d, vec[0]);
     // Release: the iteration's work, for who waits for it; pairs with the acquire in doacross_wait().
@@ -141,7 +141,7 @@ void doacross_post(Doacross* d, const uint64_t* vec) {
 
 // Both done() acquire: what the iteration did; pairs with doacross_post().
 void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* ra, uint16_t site_flags) {
-  uint64_t at = position(d, vec);
+  uint64_t at = doacross_position(d, vec);
   if (d->lanes) {
     Lane* lane = lane_of(d, vec[0]);
     auto done = [=] { return lane->posted.load(std::memory_order_acquire) > at; };

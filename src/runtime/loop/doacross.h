@@ -52,12 +52,15 @@ struct Doacross {
   DoacrossDim* dims;
 };
 
-// Bytes that the construct needs besides; 0: nobody will have to wait in it (one thread, or no iterations).
+// Bytes that the construct needs besides; 0: nobody will have to wait in it (one thread that is not recorded, or no
+// iterations).
 size_t doacross_bytes(const DoacrossSpec& spec, const WorkShare& schedule, uint32_t threads);
 // In zeroed memory of that many bytes, aligned to a cache line.
 Doacross* make_doacross(const DoacrossSpec& spec, const WorkShare& schedule, uint32_t threads, char* memory);
 
 // vec: logical iteration numbers, one for each loop of the nest, all inside the iteration space.
+// The iteration's position in the sequential nest, from 0.
+uint64_t doacross_position(const Doacross* d, const uint64_t* vec);
 void doacross_post(Doacross* d, const uint64_t* vec);
 void doacross_wait(Worker* w, Doacross* d, const uint64_t* vec, const void* return_address, uint16_t site_flags);
 

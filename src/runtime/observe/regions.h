@@ -21,14 +21,16 @@ inline void thread_ends(Worker* w) {
 
 // What follows only with w->stream, but for LastBarrier.
 
-// The team is set up, but for its threads. met: when the thread came to the region; asked: so many threads.
-inline void region_begins(Worker* w, Team* team, uint64_t met, int asked, const void* function, Caller caller,
-                          uint16_t site_flags) {
+// The team is set up, but for its threads. met: when the thread came to the region; asked: so many threads, which the
+// program said itself (named).
+inline void region_begins(Worker* w, Team* team, uint64_t met, int asked, bool named, const void* function,
+                          Caller caller, uint16_t site_flags) {
   record::Stream* s = w->stream;
   team->region_id = s->new_region_id();
   team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, caller);
+  const uint16_t its_team = named ? record::kSiteTeamAsked : 0;
   const auto construct = team->league ? record::Construct::teams : record::Construct::parallel;
-  s->region_begin(met, s->site(construct, site_flags, function, caller), team->region_id, uint32_t(team->n),
+  s->region_begin(met, s->site(construct, uint16_t(site_flags | its_team), function, caller), team->region_id, uint32_t(team->n),
                   uint32_t(team->depth));
   if (w->tool) tool::parallel_begin(w, team, asked, site_flags & record::kSiteClang, caller);
 }
@@ -38,6 +40,7 @@ inline void region_ends(Worker* w, Team* team) {
 }
 
 inline void implicit_begins(Worker* w, Team* team) {
+  if (team->level <= 1) t_here.asked = 0;
   w->stream->implicit_begin(ticks(), uint32_t(w->thread_num), team->region_id);
   if (EK_UNLIKELY(g_footprints)) record_place(w);
   if (w->tool) tool::implicit_begin(w, team);
@@ -58,7 +61,7 @@ class LastBarrier {
     if (EK_LIKELY(stream_ == nullptr)) return;
     const uint64_t now = ticks();
     stream_->wait_end(now);
-    stream_->implicit_end(now);
+    stream_->implicit_end(now, t_here.asked);
     if (!w_->tool) return;
     tool::last_barrier_end(w_, caller_);
     // Only the primary thread's: for others the team may be another one's by now.

@@ -1,4 +1,5 @@
-// Events that only a tool hears of, a function each: where there is none, a site tests one pointer.
+// Events that only a tool hears of, a function each: where there is none, a site tests one pointer. Of doacross loops
+// the recorder hears, too.
 #pragma once
 #include "runtime/observe/caller.h"
 #include "runtime/observe/tool.h"
@@ -16,11 +17,16 @@ inline void scope_met(Worker* w, Caller caller) {
   if (EK_UNLIKELY(w->tool != nullptr)) tool::work_event(w, ompt_work_scope, ompt_scope_beginend, 0, caller);
 }
 
-// doacross loops: an iteration is done (source), or was waited for; vec: as the program named it.
+// doacross loops: an iteration is about to be done (source), is done, or was waited for; vec: as the program named it.
+// at: its position in the nest's order.
+inline void doacross_posts(Worker* w, uint64_t at) {
+  if (EK_UNLIKELY(w->stream != nullptr)) w->stream->iteration_done(ticks(), at);
+}
 inline void doacross_posted(Worker* w, const uint64_t* vec, int count) {
   if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, true, vec, count);
 }
-inline void doacross_waited(Worker* w, const uint64_t* vec, int count) {
+inline void doacross_waited(Worker* w, uint64_t at, const uint64_t* vec, int count) {
+  if (EK_UNLIKELY(w->stream != nullptr)) w->stream->iteration_awaited(ticks(), at);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::doacross(w, false, vec, count);
 }
 

@@ -190,6 +190,7 @@ static void end_detached(Worker* w, Task* t) {
 void fulfill_event(Worker* w, Task* t) {
   TaskExtra* x = extra_of(t);
   WorkerId waiter = x->waiter;  // before: afterwards the task may be gone
+  if (EK_UNLIKELY(w->stream != nullptr)) w->stream->fulfilled(ticks(), t->record_id);
   // A tool hears of it first, as the task may be gone afterwards.
   if (EK_UNLIKELY(w->tool != nullptr)) tool::task_fulfill(w, t, x->event.load(std::memory_order_acquire) & kBodyDone);
   // An update of the word that who waits for the event marks (help.h, arm()): it finds the mark, or is found by the

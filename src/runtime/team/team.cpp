@@ -356,7 +356,7 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
   team->first_share_open = loop != nullptr;
   if (s) {
     const int asked = num_threads > 0 ? num_threads : threads_wanted(w);
-    observe::region_begins(w, team, t0, asked, function, ra, site_flags);
+    observe::region_begins(w, team, t0, asked, num_threads > 0, function, ra, site_flags);
   }
   if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
   EK_ASSERT(team_is_fresh(team));
