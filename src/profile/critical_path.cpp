@@ -35,8 +35,10 @@ class CountedTasks {
     most_.assign(p.grains.size(), 0);
     for (const Aggregate& a : p.aggregates)
       if (a.grain < most_.size()) {
-        most_[a.grain] = std::max(most_[a.grain], a.most);
-        all_ += a.exec;
+        // Only a damaged file says more than its own length.
+        const int64_t exec = std::clamp<int64_t>(a.exec, 0, int64_t(1) << 50);
+        most_[a.grain] = std::max(most_[a.grain], std::min({a.most, exec, std::max<int64_t>(0, p.wall_ns)}));
+        all_ += exec;
       }
     begin_.assign(p.grains.size(), -1);
     last_.assign(p.grains.size(), kNone);

@@ -65,6 +65,7 @@ inline std::string broken_invariant(const profile::Profile& p) {
     weight[n.grain] += n.weight;
     work += n.weight;
   }
+  for (const Aggregate& a : p.aggregates) work += std::clamp<int64_t>(a.exec, 0, int64_t(1) << 50);  // counted only
   std::vector<bool> reached(nodes, false);
   for (size_t i = 0; i < p.graph.edges.size(); ++i) {
     const Edge& e = p.graph.edges[i];

@@ -255,7 +255,8 @@ TEST(Metrics, TasksThatDepend) {
                      {time_bound, 245},
                      {speedup, 319. / 400},
                      {speedup_bound, 319. / 245},
-                     {brent_speedup, 319 / (245 + 74 / 2.)},
+                     {largest_hold, 5 + 40},  // the two tasks of the set
+                     {brent_speedup, 319 / (290 + 29 / 2.)},
                      {burdened_speedup, 319 / (159.5 + 0.5 * 1.7 * 257)},
                      {split_work, 319},
                      {split_overhead, 92},

@@ -9,4 +9,4 @@ ACTIONS = {2: "on_cpu", 3: "on_cpu_time", 5: "on_region_begin", 6: "on_region_en
            32: "on_task_suspend", 33: "on_depend", 34: "on_edge", 37: "on_taskloop_begin", 38: "on_taskloop_end",
            42: "on_task_create_brief", 43: "on_task_next", 44: "on_task_start", 45: "on_wait_done",
            48: "on_chunk_next", 4: "on_thread_end", 46: "on_aggregate", 47: "on_subtree", 49: "on_graph_run",
-           50: "on_codelet_begin", 51: "on_task_end", 52: "on_stretch"} | dict.fromkeys((29, 31, 35, 39, 40, 41), "on_nothing")
+           50: "on_codelet_begin", 51: "on_task_end", 52: "on_stretch", 54: "on_iteration", 55: "on_fulfill"} | dict.fromkeys((29, 31, 35, 39, 40, 41), "on_nothing")

@@ -110,7 +110,7 @@ class GrainFile:
     def __init__(self, path):
         data = Path(path).read_bytes()
         magic, self.version, at, self.nominal_rate, self.session, self.process = FILE_HEADER.unpack_from(data)
-        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8, 9, 10)
+        assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8, 9, 10, 11)
         self.meta, self.end, self.anchors, self.modules, self.sites, self.streams = None, None, [], [], {0: NO_SITE}, {}
         self.graphs = {}
         while at < len(data):
@@ -202,7 +202,7 @@ def records(words, ticks):
     while at < len(words):
         word, at = words[at], at + 1
         kind, payload = word & 63, word >> 32
-        if kind > 53:
+        if kind > 55:
             return  # its length is unknown
         count = 3 * payload if kind == 33 else (payload & 255).bit_count() if kind == 53 else FURTHER.get(kind, 0)
         further = words[at:at + count]

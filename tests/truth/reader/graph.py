@@ -1,6 +1,6 @@
 """The grain graph of a recording, and its longest paths. A node weighs its execution; burdened, also the cost of creating or getting it."""
 import replay
-from grain_file import HAS_DEPEND, INLINED, NOWAIT, OF_CLANG, UNDEFERRED
+from grain_file import HAS_DEPEND, INCLUDED, INLINED, NOWAIT, OF_CLANG, UNDEFERRED
 
 OUT = 3  # and inout; in 1, mutexinoutset 4, inoutset 8
 ALL_MEMORY = 128
@@ -13,17 +13,29 @@ class Node:
         self.weight, self.burden, self.grain, self.before = weight, burden, grain, []
 
 
+def waited_for(task):
+    """By who created it, in every run."""
+    return task.site.flags & (UNDEFERRED | INCLUDED) and not task.site.flags & INLINED
+
+
 class Dependences:
     """Who follows whom among the tasks of one parent."""
 
     def __init__(self):
         self.at, self.all_memory = {}, None  # address: [last, their mode, before]
+        self.exclusive, self.set_at = [], {}  # mutexinoutset: sets of tasks; by address the latest one
 
     def follows(self, items, task, mode_of=lambda m: m):
         """The tasks that a task with these items follows; it enters the sets, unless it is a wait (None)."""
         before = set()
         for address, mode in items:
             mode = mode_of(mode if mode in (1, 3, 4, 8, ALL_MEMORY) else OUT)
+            if task and mode == 4:
+                if self.at.get(address, (None, OUT))[1] != 4:
+                    self.set_at[address] = set()
+                    self.exclusive.append(self.set_at[address])
+                if not waited_for(task):
+                    self.set_at[address].add(task)
             if mode == ALL_MEMORY:
                 before |= {t for last, _, _ in self.at.values() for t in last}
                 before |= {self.all_memory} if self.all_memory else set()
@@ -52,10 +64,13 @@ class Graph:
             region.fork, region.join = self.node(burden=region.members[0].begin - region.begin), self.node()
             region.barriers, region.done, region.ends = {}, {}, {}
         self.behind = []  # node, region, number of the step, members
+        self.iterations, self.behind_iterations = {}, []  # doacross: loop and position: node; node, loop, position
+        self.tables = []  # of dependences
         self.signals = {}  # codelet by hand: (time, signals that it still waits for, node) of each signal but the last
         for loop in run.loops.values():
             for chunk in loop.chunks:
                 chunk.first_node, chunk.last_node, chunk.turn = self.node(burden=chunk.creation), self.node(), None
+                chunk.of = loop
         self.chain(run.initial, run.initial.steps, self.node())
         for region in run.regions.values():
             for member in region.members.values():
@@ -69,6 +84,9 @@ class Graph:
             task.last.before.append(self.chain(task, steps, at))
         for loop in run.loops.values():
             self.turns(loop)
+        for node, loop, position in self.behind_iterations:
+            node.before += [self.iterations[loop, position]] if (loop, position) in self.iterations else []
+        self.exclusive = [tasks for table in self.tables for tasks in table.exclusive if len(tasks) > 1]
         for node, region, number, members in self.behind:
             node.before += [region.done.get((m, number), region.ends[m]) for m in members]
         since = {}
@@ -99,6 +117,7 @@ class Graph:
             maker.barriers_joined = 0
             maker.made, maker.phase, maker.groups, maker.waited_for = [], [], [], []
             maker.dependences_of_children = Dependences()
+            self.tables.append(maker.dependences_of_children)
         for step in steps:
             at = getattr(self, "step_" + step[0])(maker, at, *step[1:])
         return at
@@ -142,6 +161,11 @@ class Graph:
     def step_post(self, maker, at, number, _):
         """A step that others wait for is done."""
         maker.region.done[maker.number, number] = at
+        return at
+
+    def step_fulfill(self, maker, at, task):
+        """A detached task is over when its code has ended, and this."""
+        self.run.task(task).last.before.append(at)
         return at
 
     def step_signal(self, maker, at, codelet, now, left):
@@ -201,6 +225,11 @@ class Graph:
         for step in chunk.steps:
             if step[0] == "turn":
                 at = chunk.turn = self.node(before=[at])
+            elif step[0] == "iteration" and step[1]:
+                at = self.node(before=[at])
+                self.behind_iterations.append((at, chunk.of, step[2]))
+            elif step[0] == "iteration":
+                self.iterations.setdefault((chunk.of, step[2]), at)
             else:
                 at = getattr(self, "step_" + step[0])(maker, at, *step[1:])
         return at

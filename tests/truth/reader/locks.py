@@ -1,4 +1,4 @@
-"""What a thread (replay.py) does with locks and turns."""
+"""What a thread (replay.py) does with locks and turns, iterations of doacross loops, and the events of detached tasks."""
 from contents import Wait
 
 
@@ -28,3 +28,9 @@ class Locks:
             lock.held += self.now - self.holding.pop(words[0])
         if payload:
             self.overhead_until, self.guessed, self.creating = self.after_ticks(payload), False, None
+
+    def on_iteration(self, payload, words):
+        self.stack[-1].chain.steps.append(("iteration", payload == 1, words[0]))
+
+    def on_fulfill(self, payload, words):
+        self.stack[-1].chain.steps.append(("fulfill", words[0]))

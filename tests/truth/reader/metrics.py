@@ -47,7 +47,9 @@ class Metrics:
         work = (sum(g.exec for g in self.grains) + self.run.initial.exec) / 1e9
         span, burdened, p = self.span / 1e9, self.burdened / 1e9, self.threads or 1
         wall = self.run.file.finish / 1e9
-        hold = max((l.held for l in self.run.locks.values()), default=None)
+        sets = [sum(t.exec for t in tasks) for tasks in self.graph.exclusive]
+        hold = max([l.held for l in self.run.locks.values()] + sets, default=None)
+        alone = sum(sets) + sum(l.held for l in self.run.locks.values() if l.site.construct != "ordered")
         t = self.times
         m = {"work_seconds": work, "span_seconds": span, "burdened_span_seconds": burdened, "parallelism": work / span,
              "burdened_parallelism": work / burdened, "threads": p, "speedup": work / wall,
@@ -57,7 +59,8 @@ class Metrics:
             m["largest_hold_seconds"] = hold / 1e9
         m["time_bound_seconds"] = max(work / p, span, m.get("largest_hold_seconds", 0))
         m["speedup_bound"] = work / m["time_bound_seconds"]
-        m["brent_speedup"] = work / (span + (work - span) / p)
+        alone = min(work, span + alone / 1e9)  # at worst all that excludes others comes one after the other
+        m["brent_speedup"] = work / max(m["time_bound_seconds"], alone + (work - alone) / p)
         m["burdened_speedup"] = work / (work / p + (1 - 1 / p) * 1.7 * burdened)
         m |= self.of_tasks()
         levels = self.cut_off()
