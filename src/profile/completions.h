@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 #include "profile/raw.h"
 
@@ -11,6 +13,11 @@ namespace einkorn::profile {
 
 class Completions {
  public:
+  explicit Completions(const std::vector<RawFulfill>& fulfills) {
+    for (const RawFulfill& f : fulfills)
+      if (f.task != kNone) has_event_.insert(f.task);
+  }
+  bool has_event(uint32_t task) const { return has_event_.contains(task); }
   // The joint of a task, in Recording::tasks.
   void over(uint32_t task, uint32_t joint) { joint_of_[task] = joint; }
   // A task's event is fulfilled with that node; kNone: by who had done nothing yet.
@@ -24,6 +31,7 @@ class Completions {
   }
 
  private:
+  std::unordered_set<uint32_t> has_event_;  // tasks
   std::unordered_map<uint32_t, uint32_t> joint_of_;
   std::vector<std::pair<uint32_t, uint32_t>> by_;
 };

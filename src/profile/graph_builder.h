@@ -95,7 +95,7 @@ class GraphBuilder {
   uint32_t set_count_ = 0;
   BesideEdges beside_;
   IterationEdges iterations_;
-  Completions completions_;
+  Completions completions_{rec_.fulfills};
   HandEdges hand_{rec_.signals};
   List program_end_;  // orphans of the program
 };

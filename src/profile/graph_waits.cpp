@@ -51,7 +51,8 @@ void GraphBuilder::exclude(DependTable& table, const RawTask& task) {
 // A detached task is over with its event: completions.h.
 void GraphBuilder::complete(Walker& w) {
   const uint32_t site = rec_.tasks[w.task].site;
-  if (site >= rec_.sites.size() || !(rec_.sites[site].flags & record::kSiteDetach) || w.fork == kNone) return;
+  const bool said = site < rec_.sites.size() && rec_.sites[site].flags & record::kSiteDetach;
+  if (w.fork == kNone || !(said || completions_.has_event(w.task))) return;
   const uint32_t grain = rec_.tasks[w.task].grain;
   const uint32_t n = node(NodeKind::joint, grain, source_of(site), kNone, graph_.nodes[w.prev].begin, 0);
   edge(w.fork, n, EdgeKind::creation);

@@ -17,6 +17,7 @@ struct Kmp {
     using namespace einkorn::record;
     auto f = uint16_t(kSiteClang | when | (task->flags & kTaskFinal ? kSiteFinal : 0) |
                       (task->flags & kTaskUntied ? kSiteUntied : 0) | (depends ? kSiteHasDepend : 0) |
+                      (task->flags & kTaskDetach ? kSiteDetach : 0) |
                       (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
     return w->stream->site(c, f, reinterpret_cast<const void*>(body()->routine), caller, psource);
   }

@@ -31,7 +31,7 @@ class Dependences:
         for address, mode in items:
             mode = mode_of(mode if mode in (1, 3, 4, 8, ALL_MEMORY) else OUT)
             if task and mode == 4:
-                if self.at.get(address, (None, OUT))[1] != 4:
+                if address not in self.set_at or self.at.get(address, (None, OUT))[1] != 4:
                     self.set_at[address] = set()
                     self.exclusive.append(self.set_at[address])
                 if not waited_for(task):
@@ -193,7 +193,7 @@ class Graph:
             return self.node(before=[at, *(t.last for t in before)])
         if construct == "taskwait" or construct == "stretch" and not flags & NOWAIT:
             join = self.node(before=[at, *(t.last for t in maker.made)])
-            maker.made = []
+            maker.made, maker.dependences_of_children.set_at = [], {}  # behind it sets begin anew
             return join
         if construct in ("taskgroup", "codelet_graph"):
             return self.node(before=[at, *(t.last for t in self.below(maker.groups.pop()))])
@@ -204,7 +204,7 @@ class Graph:
                 region.barriers[number] = self.node()
             join = region.barriers[number]
             join.before += [at, *(t.last for t in self.below(maker.phase))]
-            maker.phase, maker.made = [], []
+            maker.phase, maker.made, maker.dependences_of_children.set_at = [], [], {}
             return join
         return at
 
