@@ -134,6 +134,7 @@ class Members {
     for (size_t m = 0; m < members.size(); ++m) {
       line.begin(1);
       if (k >= members[m].size()) continue;
+      plain &= !holds_over(members[m][k]);
       for (const Step& s : members[m][k]) {
         if (s.kind == StepKind::compute) time[m] += s.ns, line.add(s.ns, s.memory, s.ref);
         if (s.kind == StepKind::loop && std::find(loops.begin(), loops.end(), s.ref) == loops.end())
@@ -171,6 +172,22 @@ class Members {
       for (uint32_t m = 0; m < n_; ++m) steps_[first + m].push_back(stretch(parts[m], line.memory()));
     }
     join_loops(loops, first);
+  }
+
+  // A lock is taken here and released behind a barrier, or was taken before one.
+  bool holds_over(const Stretch& stretch) const {
+    std::vector<uint32_t> held;
+    for (const Step& s : stretch)
+      for (uint32_t i = s.kind == StepKind::compute ? s.ref : kNone; i != kNone;
+           i = p_.lock_points[i].last ? kNone : i + 1) {
+        const LockPoint& p = p_.lock_points[i];
+        if (p.lock == kNone || p.step) continue;
+        const auto at = std::find(held.begin(), held.end(), p.lock);
+        if (p.taken) held.push_back(p.lock);
+        else if (at == held.end()) return true;
+        else held.erase(at);
+      }
+    return !held.empty();
   }
 
   // What a member does up to where it waits for others: before others may go on, and after that.

@@ -25,8 +25,10 @@ Bounds::Bounds(const Profile& p, const Metrics& m)
   if (wall > 0) threads = m[Metric::threads];
   // The initial task's own execution is on every path through the program.
   if (!p.graph.nodes.empty() && !p.grains.empty()) span = std::max<int64_t>(0, p.critical_path_ns - p.grains[0].exec);
-  room = std::max<int64_t>(0, wall - std::max(spread(work), span));
-  split_room = std::max<int64_t>(0, wall - spread(work));
+  for (const profile::ExclusiveSet& s : p.exclusive) exclusive = std::max(exclusive, s.held);
+  open_room = std::max<int64_t>(0, wall - std::max(spread(work), span));
+  room = std::max<int64_t>(0, std::min(open_room, wall - exclusive));
+  split_room = std::max<int64_t>(0, wall - std::max(spread(work), exclusive));
 }
 
 bool Evidence::same_line(uint32_t one, uint32_t other) const {
@@ -64,6 +66,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
     find_late_tasks(evidence, out);
     find_serial(evidence, out);
     find_locks(evidence, out);
+    find_exclusive(evidence, out);
     find_ordered(evidence, out);
     find_many_barriers(evidence, out);
     find_short_regions(evidence, out);

@@ -29,6 +29,8 @@ struct Bounds {
   int64_t work = 0, idle = 0;
   int64_t span = 0;        // of the critical path's part inside regions; 0: no graph
   int64_t room = 0;        // wall - max(work / threads, span): what better scheduling without overhead could gain
+  int64_t exclusive = 0;   // the longest that tasks of one mutexinoutset set take, one after the other
+  int64_t open_room = 0;   // as room, if they excluded nobody
   int64_t split_room = 0;  // wall - work / threads: what another division of the work could
 
   Bounds(const profile::Profile&, const profile::Metrics&);
@@ -58,6 +60,7 @@ void find_serial(const Evidence&, std::vector<Finding>&);
 void find_few_threads(const Evidence&, std::vector<Finding>&);
 void find_many_barriers(const Evidence&, std::vector<Finding>&);
 void find_short_regions(const Evidence&, std::vector<Finding>&);
+void find_exclusive(const Evidence& e, std::vector<Finding>& out);
 void find_locks(const Evidence&, std::vector<Finding>&);
 void find_ordered(const Evidence&, std::vector<Finding>&);
 void find_inflation(const Evidence&, std::vector<Finding>&);

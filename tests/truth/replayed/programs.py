@@ -8,18 +8,19 @@ static double cpu_us(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTI
 static __attribute__((noinline)) void busy(double us) { double e = cpu_us() + us; while (cpu_us() < e) {} }
 """
 SINGLE = "#pragma omp parallel\n#pragma omp single\n"
-EVERYWHERE = ["cpu_time", "thread_end", "region_begin", "region_end", "implicit_begin", "implicit_end", "wait_begin", "wait_end"]
+EVERYWHERE = ["cpu_time", "region_begin", "region_end", "implicit_begin", "implicit_end", "wait_begin", "wait_end"]
 
 
 class Program:
-    def __init__(self, body, *kinds, before="", options=(), inexact=""):
-        """`before`: ahead of main(). `options`: of `einkorn record`. `inexact`: why a prediction with as many threads may be wider off; empty: it may not."""
+    def __init__(self, body, *kinds, before="", options=(), inexact="", compilers=("gcc", "clang"), team=1):
+        """`before`: ahead of main(). `options`: of `einkorn record`. `inexact`: why a prediction with as many threads may be wider off; empty: it may not.
+        `team`: that the program names."""
         self.text = f"{HEAD}{before}\nint main(void) {{\n{body}\n}}\n"
-        self.kinds, self.options, self.inexact = [*EVERYWHERE, *kinds], options, inexact
+        self.kinds, self.options, self.inexact, self.compilers, self.team = [*EVERYWHERE, *kinds], options, inexact, compilers, team
 
 
 def tree(options=()):
-    return Program(SINGLE + "tree(7);", "task_create", "aggregate", "subtree", options=options, before="""
+    return Program(SINGLE + "tree(7);", "task_create", *(("aggregate", "subtree") if options else ()), options=options, before="""
 static void tree(int d) {
   if (!d) { busy(100); return; }
 #pragma omp task
@@ -69,7 +70,7 @@ else { omp_set_lock(&l); busy(200); omp_unset_lock(&l); }
     "reduction": Program("double s = 0;\n#pragma omp parallel for reduction(+: s)\nfor (int i = 0; i < 40; i++) { busy(250); s += i; }"),
     "tasks": Program(SINGLE + "for (int i = 0; i < 40; i++) {\n#pragma omp task\nbusy(300); }", "task_create", "task_start", "task_end"),
     "brief_tasks": Program(SINGLE + "for (int i = 0; i < 20000; i++) {\n#pragma omp task\n__asm__ volatile(\"\" ::: \"memory\"); }", "task_create_brief",
-                           "task_next", "wait_done", inexact="tasks of some 100 ns: the recorder's time and theirs cannot be told apart"),
+                           inexact="tasks of some 100 ns: the recorder's time and theirs cannot be told apart"),
     "taskwait": tree(),
     "taskgroup": Program(SINGLE + "for (int k = 0; k < 8; k++) {\n#pragma omp taskgroup\nfor (int i = 0; i < 4; i++) {\n#pragma omp task\nbusy(300); }\nbusy(200); }", "taskgroup_begin"),
     "taskyield": Program(SINGLE + "for (int i = 0; i < 20; i++) {\n#pragma omp task untied\n{ busy(300);\n#pragma omp taskyield\nbusy(300); } }", "yield", "yield_end"),
@@ -85,7 +86,7 @@ busy(400);
 #pragma omp task depend(inout: s2) depend(in: c[i % 8])
 busy(300);
 } }"""),
-    "inoutset": Program(SINGLE + "{ int a;\nfor (int k = 0; k < 8; k++) { for (int i = 0; i < 4; i++) {\n#pragma omp task depend(inoutset: a)\nbusy(250); }\n#pragma omp task depend(in: a)\nbusy(300); } }"),
+    "inoutset": Program(SINGLE + "{ int a;\nfor (int k = 0; k < 8; k++) { for (int i = 0; i < 4; i++) {\n#pragma omp task depend(inoutset: a)\nbusy(250); }\n#pragma omp task depend(in: a)\nbusy(300); } }", compilers=("clang",)),  # gcc from 13 on
     "mutexinoutset": Program(SINGLE + "{ int a;\nfor (int i = 0; i < 30; i++) {\n#pragma omp task depend(mutexinoutset: a)\nbusy(400); } }"),
     "mutexinoutset_two": Program(SINGLE + "{ int a[3];\nfor (int i = 0; i < 24; i++) {\n#pragma omp task depend(mutexinoutset: a[i % 3], a[(i + 1) % 3])\nbusy(300);\n#pragma omp task\nbusy(200); } }"),
     "taskwait_depend": Program(SINGLE + "{ int a, b;\nfor (int k = 0; k < 8; k++) {\n#pragma omp task depend(out: a)\nbusy(400);\n#pragma omp task depend(out: b)\nbusy(800);\n#pragma omp taskwait depend(in: a)\nbusy(200); } }"),
@@ -95,7 +96,7 @@ for (int i = 0; i < 8; i++) { omp_event_handle_t e;
 { busy(100); omp_event_handle_t f = e;
 #pragma omp task firstprivate(f)
 { busy(800); omp_fulfill_event(f); } } } }""", "fulfill"),
-    "named_team": Program("for (int k = 0; k < 8; k++) {\n#pragma omp parallel for num_threads(2) schedule(dynamic, 1)\nfor (int i = 0; i < 8; i++) busy(300); }"),
+    "named_team": Program("for (int k = 0; k < 8; k++) {\n#pragma omp parallel for num_threads(2) schedule(dynamic, 1)\nfor (int i = 0; i < 8; i++) busy(300); }", team=2),
     "if_false": Program("for (int k = 0; k < 8; k++) {\n#pragma omp parallel for if(k % 2) schedule(dynamic, 1)\nfor (int i = 0; i < 8; i++) busy(300); }"),
     "repeated": Program("for (int k = 0; k < 40; k++) {\n#pragma omp parallel\nbusy(200); }"),
     "inactive": Program("for (int k = 0; k < 4; k++) {\n#pragma omp parallel for schedule(dynamic, 1)\nfor (int j = 0; j < 8; j++) {\n#pragma omp parallel for schedule(dynamic, 1)\nfor (int i = 0; i < 3; i++) busy(150); } }"),
@@ -109,7 +110,7 @@ for (int i = 0; i < 8; i++) { omp_event_handle_t e;
 
 # Records of which no construct of OpenMP by itself makes one, and the test in which they are met.
 ELSEWHERE = {
-    "pad": "no event", "time": "no event", "cpu": "no event", "recorder": "no event", "control": "reserved",
+    "pad": "no event", "thread_end": "the end of every stream", "time": "no event", "cpu": "no event", "recorder": "no event", "control": "reserved",
     "loss": "tests/unit/record_loss_test.cpp", "counters": "tests/unit/record_counters_test.cpp",
     "task_suspend": "procedures: tests/truth/programs/procedures.c", "stretch": "procedures: tests/truth/programs/procedures.c",
     "edge": "procedures, codelets by hand: tests/truth/programs/by_hand.c",
@@ -118,6 +119,7 @@ ELSEWHERE = {
     "place": "machines of several nodes: tests/numa", "footprint": "machines of several nodes: tests/numa",
     "footprint_node": "machines of several nodes: tests/numa", "affinity": "machines of several nodes: tests/numa",
     "task_create_long": "creations of more than 65,535 ticks: tests/unit/record_roundtrip_test.cpp",
+    "task_next": "brief tasks that their creator runs: tests/truth/programs/fine.c", "wait_done": "tests/truth/programs/fine.c",
     "task_run": "brief tasks, one in 65 of which is timed: tests/truth/programs/fine.c",
     "chunk_next": "brief chunks: tests/truth/programs/fine.c",
     "task_start_other": "which thread takes a task is chance: tests/truth/programs/constructs.c",

@@ -59,7 +59,9 @@ class Constructs(unittest.TestCase):
         if done.returncode != 0:
             self.assertRegex(done.stderr, r"^einkorn: .+\.\s*$")
             return done.stderr
-        low, high = json.loads(done.stdout)["points"][0]["wall_seconds_within"]
+        point = json.loads(done.stdout)["points"][0]
+        self.assertIn("wall_seconds_within", point, point)
+        low, high = point["wall_seconds_within"]
         return max(0, low - wall, wall - high) / wall
 
     def one(self, compiler, name, program, seen):
@@ -72,12 +74,12 @@ class Constructs(unittest.TestCase):
             for _ in range(TRIES):
                 file = self.record(binary, threads, program.options)
                 seen |= kinds_in(file)
-                told.append(self.off(file, threads))
-                # With more threads than CPUs times are never valid: that is a sentence, too.
+                told.append(self.off(file, max(threads, program.team)))
+                # With more threads than CPUs the recording's own time says nothing: it is replayed, or refused.
                 if not isinstance(told[-1], str) and told[-1] <= OFF or threads > CPUS or isinstance(told[-1], str) and "not valid" not in told[-1]:
                     break
             with self.subTest(program=name, compiler=compiler, threads=threads):
-                if not isinstance(told[-1], str) and not program.inexact:
+                if not isinstance(told[-1], str) and not program.inexact and threads <= CPUS:
                     self.assertLessEqual(told[-1], OFF, f"{name}, {threads} threads: {told}")
 
     def test_all(self):
@@ -87,7 +89,7 @@ class Constructs(unittest.TestCase):
         for compiler in known.COMPILERS:
             everything = set()
             for name, program in programs.PROGRAMS.items():
-                if only and name not in only:
+                if only and name not in only or compiler not in program.compilers:
                     continue
                 seen = set()
                 self.one(compiler, name, program, seen)
