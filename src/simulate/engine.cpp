@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "schedule/loops.h"
 #include "simulate/replay.h"
@@ -133,7 +134,11 @@ double Engine::push(uint32_t w, uint32_t task, double now, bool source) {
   }
   // It is there, and others are told, when the queue has been the worker's turn: who finds it before pays for that in
   // enter_queue().
-  if (s_.schedule.is_default && place != layout_.workers[w].own[0]) queues_.send(place, task);
+  if (releases_ && place == layout_.workers[w].own[0] && next_ == kNone && queues_.length(place) == 0) {
+    next_ = task;
+    return 0;
+  }
+  if (s_.schedule.is_default && (releases_ || place != layout_.workers[w].own[0])) queues_.send(place, task);
   else queues_.push(place, task);
   notify(place, now);
   return s_.schedule.is_default ? 0 : enter_queue(w, place, now);
@@ -170,11 +175,15 @@ bool Engine::end_task(uint32_t w, double now) {
     now_ = now;
     return false;
   }
+  // Where it waits at the outermost level, what becomes ready runs in that order, and the first of it next, if nothing
+  // else is there (queue() in src/runtime/task/depend.cpp).
+  releases_ = s_.schedule.is_default && !t.codelet && team_.n > 0 && !me.stack.empty() && !p_.tasks[me.stack.back().task].explicit_task;
   double cost = leave_sets(w, t, now);
   for (uint32_t i = 0; i < t.successors; ++i) {
     const uint32_t next = p_.successors[t.first_successor + i];
     if (--before_[next] == 0 && forked_[next]) cost += ready(w, next, now, false);
   }
+  releases_ = false;
   if (!t.explicit_task) return true;
   if (!outside_[f.task]) --team_.tasks;
   if (let_go_[f.task]) {
@@ -182,6 +191,7 @@ bool Engine::end_task(uint32_t w, double now) {
   } else if (!leave_waits(t, now)) {
     return false;
   }
+  if (const uint32_t next = std::exchange(next_, kNone); next != kNone) begin_task(w, next, now);
   if (cost == 0) return true;
   pay(w, now, cost);
   return false;

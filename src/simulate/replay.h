@@ -336,6 +336,8 @@ class Engine {
   std::vector<uint64_t> read_, written_, coarse_;
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
   uint64_t made_ = 0;
+  bool releases_ = false;  // a task has ended, and its thread waits at the outermost level ...
+  uint32_t next_ = kNone;  // ... which runs this one next
   Team team_;
   double now_ = 0;
   bool done_ = false;
