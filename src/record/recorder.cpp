@@ -205,7 +205,7 @@ void start(const Options& options) {
   }
   g.session = session_of_environment();
   // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
-  // serial time before it counts.
+  // serial time before it counts. What we do ourselves in both places does not: start_ticks, owe_start().
   g.start_anchor = take_anchor();
   if (!describe()) return;
   Companion::program_begins();
@@ -228,6 +228,7 @@ void start(const Options& options) {
                   : g_options.stamps == Stamps::shared ? ~0ull
                                                        : ticks_per_second() / 1'000'000;
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+  g.start_ticks = ticks() - g.start_anchor.ticks;
   g.phase.store(Phase::armed, std::memory_order_release);
 }
 
@@ -247,7 +248,9 @@ void close_stream(Stream* s) {
 Stream* Recorder::open(bool initial) {
   static_assert(offsetof(Lane, stream) == 0);
   Process& g = g_process;
-  if (!recording() || !begin_if_armed()) return nullptr;
+  if (!recording()) return nullptr;
+  const uint64_t asked = ticks();
+  if (!begin_if_armed()) return nullptr;
   void* memory = map_memory(sizeof(Lane));
   if (!memory) return nullptr;
   Stream& s = (new (memory) Lane)->stream;
@@ -260,7 +263,17 @@ Stream* Recorder::open(bool initial) {
   sample_cpu_time(s, s.last_);
   attach_accesses(s);
   open_counters(s, initial);
+  if (initial) owe_start(s, asked);
   return &s;
+}
+
+// To make the file and its writer takes a millisecond, which without recording the program does not spend: it is the
+// recorder's time, not the program's serial time.
+void Recorder::owe_start(Stream& s, uint64_t asked) {
+  if (!s.buffer_) return;  // it begins with a loss, whose time is nobody's
+  s.recorder_end_ = ticks();
+  s.recorder_ticks_ += g_process.start_ticks + (s.recorder_end_ - asked);
+  set_limit(s, s.cursor_);
 }
 
 void Recorder::attach_accesses(Stream& s) {
