@@ -107,6 +107,7 @@ void after_fork_child() {
   forget_allocations();
   g.initial_counters.abandon();
   g.start_anchor = take_anchor();
+  g.start_ticks = 0;  // its time begins here
   if (phase == Phase::on && g_pool_locked) {
     Recorder::after_fork_child(g_forking);
     g_forked_amid = true;
@@ -205,7 +206,7 @@ void start(const Options& options) {
   }
   g.session = session_of_environment();
   // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
-  // serial time before it counts. What we do ourselves in both places does not: start_ticks, owe_start().
+  // serial time before it counts. What we do ourselves in both places does not: start_ticks, tell_start().
   g.start_anchor = take_anchor();
   if (!describe()) return;
   Companion::program_begins();
@@ -260,20 +261,21 @@ Stream* Recorder::open(bool initial) {
     unmap_memory(memory, sizeof(Lane));
     return nullptr;
   }
+  if (initial) tell_start(s, asked);
   sample_cpu_time(s, s.last_);
   attach_accesses(s);
   open_counters(s, initial);
-  if (initial) owe_start(s, asked);
   return &s;
 }
 
 // To make the file and its writer takes a millisecond, which without recording the program does not spend: it is the
-// recorder's time, not the program's serial time.
-void Recorder::owe_start(Stream& s, uint64_t asked) {
+// recorder's time, not the program's serial time. The thread's first record: the region that it has come to begins
+// behind it.
+void Recorder::tell_start(Stream& s, uint64_t asked) {
   if (!s.buffer_) return;  // it begins with a loss, whose time is nobody's
-  s.recorder_end_ = ticks();
-  s.recorder_ticks_ += g_process.start_ticks + (s.recorder_end_ - asked);
-  set_limit(s, s.cursor_);
+  s.recorder_end_ = s.last_;
+  s.recorder_ticks_ = g_process.start_ticks + (s.last_ - asked);
+  write_owed(s);
 }
 
 void Recorder::attach_accesses(Stream& s) {

@@ -236,7 +236,7 @@ class Recorder {
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
   static void owe(Stream&, uint64_t begin, uint64_t end);
-  static void owe_start(Stream&, uint64_t asked);
+  static void tell_start(Stream&, uint64_t asked);
   static Word* put_unasked(Stream&, Kind, uint64_t t, uint32_t payload);
   static void write_owed(Stream&);
   static void write_loss(Stream&, uint64_t t);
