@@ -12,13 +12,29 @@
 namespace einkorn::report {
 
 using profile::Grain;
+using profile::GrainKind;
 using profile::kNone;
 using profile::Metric;
 using profile::Metrics;
 using profile::Profile;
 using profile::State;
 
-namespace {}  // namespace
+namespace {
+
+// What is about a region's shares is about those, too, that have their own line (profile/share_names.h).
+void with_shares(const Profile& p, GrainFilter& about) {
+  if (!(about.kinds & profile::kOfShares) || about.sources.empty()) return;
+  std::set<uint32_t> more;
+  for (const Grain& g : p.grains) {
+    if (g.kind != GrainKind::share || g.region >= p.regions.size() || g.source == p.regions[g.region].source) continue;
+    if (std::find(about.sources.begin(), about.sources.end(), p.regions[g.region].source) != about.sources.end())
+      more.insert(g.source);
+  }
+  for (const uint32_t s : about.sources) more.erase(s);
+  about.sources.insert(about.sources.end(), more.begin(), more.end());
+}
+
+}  // namespace
 
 Bounds::Bounds(const Profile& p, const Metrics& m)
     : wall(m.region_wall), work(time_in(p, State::work)), idle(time_in(p, State::idle)) {
@@ -92,6 +108,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
           std::none_of(lines.begin(), lines.end(), [&](uint32_t l) { return evidence.same_line(l, s); }))
         lines.push_back(s);
     f.sources = std::move(lines);
+    with_shares(p, f.about);
     if (!f.about.sources.empty()) f.grains = grains_of(p, f).size();
   }
   return out;
