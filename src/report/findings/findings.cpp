@@ -1,5 +1,6 @@
 #include "report/findings/findings.h"
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <fmt/format.h>
@@ -65,6 +66,31 @@ profile::MetricOptions metric_options(const Profile& p) {
   return options;
 }
 
+// What costs more than the times may be off by: where, what, and how much of the wall time, without a promise.
+static void find_roughly(const Evidence& e, double off, std::vector<Finding>& out) {
+  std::vector<Finding> found;
+  find_idle(e, found);
+  find_late_tasks(e, found);
+  find_serial(e, found);
+  find_locks(e, found);
+  find_ordered(e, found);
+  find_many_barriers(e, found);
+  find_short_regions(e, found);
+  for (Finding& f : found) {
+    f.share = double(f.gain_ns) / double(e.p.wall_ns);
+    f.gain_ns = -1;
+    f.rough = true;
+  }
+  std::erase_if(found, [&](const Finding& f) { return f.share < std::max(off, kWorthTelling); });
+  // By counts the same is told without doubt.
+  std::erase_if(found, [&](const Finding& f) {
+    return std::any_of(out.begin(), out.end(), [&](const Finding& o) {
+      return o.kind == f.kind && e.same_line(o.source, f.source) && o.share >= kWorthTelling;
+    });
+  });
+  std::move(found.begin(), found.end(), std::back_inserter(out));
+}
+
 std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   std::vector<Finding> out;
   if (p.wall_ns <= 0) return out;
@@ -91,6 +117,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
   } else {
     find_by_count(evidence, out);
+    if (const double off = times_off_by(p); off > 0) find_roughly(evidence, off, out);
     std::erase_if(out, [&](const Finding& f) { return f.share < kWorthTelling; });
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.share > b.share; });
   }
@@ -135,9 +162,25 @@ std::vector<uint32_t> grains_of(const Profile& p, const Finding& f) {
   return out;
 }
 
+// Threads that slow each other down in the memory system are at work, by the clock.
+static std::string not_seen(const Profile& p) {
+  uint32_t most = 0;
+  for (const profile::Region& r : p.regions) most = std::max(most, r.team);
+  if (most < 2 || !p.predicted.empty()) return "";
+  const std::string name = p.program.empty() ? "app" : printable(p.program.substr(p.program.rfind('/') + 1));
+  return fmt::format(
+      "; one recording does not show whether threads slow each other down: `OMP_NUM_THREADS=1 einkorn record -o one.grain -- ...`, "
+      "then `einkorn report {}.grain --baseline one.grain`",
+      name);
+}
+
 std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
   if (const auto not_valid = why_not_valid(p))
     return findings.empty() ? not_valid->verdict
+           : findings[0].rough
+               ? fmt::format("{} costs about {:.0f} % of the time: {} ({})",
+                             findings[0].source == kNone ? std::string("the program") : Places(p)(findings[0].source),
+                             100 * findings[0].share, findings[0].what, not_valid->because)
                             : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source),
                                           findings[0].what, not_valid->because);
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
@@ -150,7 +193,7 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
     // Where some were counted only, their lines may have had more of it.
     if (!costs.empty() && costs[0].source != kNone && work > 0 && p.aggregates.empty())
       text += fmt::format(", {} of it at {}", percent(double(costs[0].exec), double(work)), Places(p)(costs[0].source));
-    return text;
+    return text + not_seen(p);
   }
   const Finding& f = findings[0];
   const std::string place = f.source == kNone ? std::string("the program") : Places(p)(f.source);
