@@ -53,7 +53,9 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   if (EK_LIKELY(w->stream == nullptr)) return;
   using einkorn::record::Schedule;
   observe::StaticLoop loop;
-  loop.site = kmp_site(w, Construct::loop, 0, nullptr, ra, loc);
+  loop.type = static_work(loc, distribute);
+  const bool sections = loop.type == ompt_work_sections;  // clang divides them as it does a loop
+  loop.site = kmp_site(w, sections ? Construct::sections : Construct::loop, 0, nullptr, ra, loc);
   loop.lower = int64_t(whole_lower);
   loop.iterations = iterations;
   loop.increment = int64_t(incr);
@@ -61,7 +63,6 @@ void static_init(const Ident* loc, int32_t schedule, int32_t* last, Int* lower, 
   loop.chunk = chunked ? int64_t(chunk) : 0;
   loop.threads = n;
   loop.schedule = distribute ? Schedule::distribute : chunked ? Schedule::static_chunked : Schedule::static_;
-  loop.type = static_work(loc, distribute);
   observe::static_loop_begins(w, loop, first, count, ra);
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "profile/baseline_groups.h"
 #include "profile/profile.h"
 
 namespace einkorn::cli {
@@ -36,9 +39,9 @@ std::string BaselineFile::apply(const profile::Profile& p, profile::Baseline& ou
   const profile::Side here = side_of(p);
   comparison_ = compare(side_, here, 0);
   const profile::Comparison& c = comparison_;
-  exec_ = baseline_exec(side_, here, c, p.grains.size());
+  exec_ = exec_with_groups(side_, here, c, p.grains.size());
   out = {&exec_, side_.work()};
-  if (c.per_grain()) return "";
+  if (std::any_of(exec_.begin(), exec_.end(), [](float e) { return e > 0; })) return "";
   return fmt::format(
       "only {:.1f} % of the work is in {} too: grains are not compared one by one. `einkorn compare` compares lines and loops.",
       100 * c.share, file_);

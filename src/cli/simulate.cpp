@@ -43,7 +43,7 @@ struct SimulateArguments {
   std::string model = "replay";
   uint32_t seed = 1;
   std::optional<double> fewest;  // percent that may be lost
-  bool json = false;
+  bool json = false, anyway = false;
 };
 
 // "depth=3": tasks nested deeper become calls.
@@ -102,11 +102,11 @@ int load_recording(const SimulateArguments& o, machine::Machine& m, Setup& commo
   load.lock_points = true;
   load.progress = [&](double f, const char* what) { progress(f, what); };
   if (!profile::load(file, load, p, error)) return fail(kOurError, error.message);
-  if (!grain_times_valid(p))
+  if (!grain_times_valid(p) && !o.anyway)
     return fail(
         kOurError,
         fmt::format("the times of {} are not valid (`einkorn report` says why): there is nothing to predict from. "
-                    "Record it again, with fewer threads or on a quiet computer.",
+                    "Record it again, with fewer threads or on a quiet computer. (--anyway predicts all the same.)",
                     file));
   if (!o.cutoff.empty() && !parse_cutoff(o.cutoff, change.cutoff))
     return fail(kOurError, fmt::format("--cutoff: '{}' is not depth=N.", o.cutoff));
@@ -136,6 +136,7 @@ int write(const SimulateArguments& o, const machine::Machine& m, const Subject& 
   if (p.outcome.stuck) return fail(kOurError, "the run comes to a stop: there is nothing to write.");
   std::string what = fmt::format("{} threads on {} under {}", p.threads, name_of(m), sweep.names[0]);
   if (!sweep.shapes.empty()) what += ", clusters " + schedule::shape_text(sweep.shapes[0]);
+  if (from_invalid_times(subject)) what += ", from a recording whose times are not valid";
   if (subject.unknown > kWorthARange) what += ", all of it compute: the end of a range without memory";
   for (const std::string& left_out : not_replayed(sweep.schedules[0], sweep.bounds.tiny))
     what += "; not replayed: " + left_out;
@@ -357,6 +358,8 @@ void add_simulate(CLI::App& app, Action& action) {
       ->check(not_a_percentage)
       ->type_name("PERCENT");
   verb->add_option("--seed", o->seed, "Seed of the random choices")->type_name("N")->capture_default_str();
+  verb->add_flag("--anyway", o->anyway,
+                 "Predict also from a recording whose times are not valid; the output says so. Nobody answers for it");
   verb->add_flag("--json", o->json, "Print JSON");
   verb->footer(
       "Example: einkorn simulate sort.grain --machine uv2000-24x8 --schedule ws mts xkaapi --threads 1,8,64,192");

@@ -8,6 +8,7 @@
 
 #include "cli/simulate_memory.h"
 #include "schedule/shape.h"
+#include "simulate/from_profile.h"
 #include "simulate/inflation.h"
 #include "simulate/not_replayed.h"
 #include "simulate/roofline.h"
@@ -79,9 +80,17 @@ double least_hold(const Sweep& sweep, const Ends& ends) {
 
 }  // namespace
 
+bool from_invalid_times(const Subject& subject) {
+  return subject.profile && !simulate::grain_times_valid(*subject.profile);
+}
+
+std::string not_to_trust(const Subject& subject) {
+  return from_invalid_times(subject) ? ", from times that are not valid: not to be trusted" : "";
+}
+
 std::string table(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends) {
   auto ms = [](double ns) { return fmt::format("{:.4g}", ns * 1e-6); };
-  std::string out = fmt::format("{} on {} (predicted)\n", subject.name, name_of(m));
+  std::string out = fmt::format("{} on {} (predicted{})\n", subject.name, name_of(m), not_to_trust(subject));
   out += fmt::format("work {} ms", ms(sweep.bounds.work));
   if (sweep.bounds.serial > 0) out += fmt::format(", outside regions {} ms", ms(sweep.bounds.serial));
   if (sweep.bounds.hold > 0) out += fmt::format(", one lock held for {} ms", ms(sweep.bounds.hold));
@@ -172,6 +181,7 @@ std::string table(const Subject& subject, const machine::Machine& m, const Sweep
 nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends) {
   nlohmann::json out = {{"predicted", true},
                         {"program", subject.name},
+                        {"recording_times_valid", !from_invalid_times(subject)},
                         {"machine", m.name},
                         {"memory_modelled", subject.unknown <= kWorthARange},
                         {"unknown_memory_share", subject.unknown},
@@ -256,8 +266,8 @@ std::string roofline_table(const Subject& subject, const machine::Machine& m, co
                   : fmt::format("{:.4g}-{:.4g}", std::min(a, b) * 1e-6, std::max(a, b) * 1e-6);
   };
   std::string out =
-      fmt::format("{} on {} (roofline: the larger of compute and memory, with what synchronisation costs)\n\n",
-                  subject.name, name_of(m));
+      fmt::format("{} on {} (roofline: the larger of compute and memory, with what synchronisation costs{})\n\n",
+                  subject.name, name_of(m), not_to_trust(subject));
   out += "threads                ms           compute            memory     sync   serial  limited by\n";
   each_roofline(subject, m, common, threads, [&](int n, const Roofline& a, const Roofline& b) {
     const bool compute = a.compute >= a.memory, also = b.compute >= b.memory;
@@ -278,6 +288,7 @@ nlohmann::json roofline_json(const Subject& subject, const machine::Machine& m, 
   nlohmann::json out = {{"predicted", true},
                         {"model", "roofline"},
                         {"program", subject.name},
+                        {"recording_times_valid", !from_invalid_times(subject)},
                         {"machine", m.name},
                         {"unknown_memory_share", subject.unknown},
                         {"points", nlohmann::json::array()}};
@@ -305,7 +316,7 @@ char plot_form(const std::string& file) {
 std::string plot(const Subject& subject, const machine::Machine& m, const Sweep& sweep, const Ends& ends, char form) {
   report::SpeedupPlot out;
   out.title = subject.name;
-  out.subtitle = fmt::format("predicted on {}", name_of(m));
+  out.subtitle = fmt::format("predicted on {}{}", name_of(m), not_to_trust(subject));
   for (const std::string& name : sweep.names) out.curves.push_back({name, {}, {}, {}});
   for (size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& p = sweep.points[i];

@@ -14,6 +14,9 @@ const char* name_of(const machine::Machine& m);
 
 // Where the memory part is not known (kWorthARange), `sweep` has treated all of it as compute. `ends`: of the subject's
 // ends.
+// Of a recording that --anyway has let in; and what the heading says then.
+bool from_invalid_times(const Subject&);
+std::string not_to_trust(const Subject&);
 std::string table(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const Ends& ends);
 nlohmann::json as_json(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep,
                        const Ends& ends);

@@ -220,15 +220,17 @@ class Codelets {
   std::string overwriting() const {
     if (!overwrites()) return "";
     const std::string &n = plan_.name, &me = names_.me;
-    return f_.attributes + "static ek_next " + n + "_run(ek_self *" + me +
+    return line_directive(plan_.line, f_.file) + f_.attributes + "static ek_next " + n + "_run(ek_self *" + me +
            ") { ek_internal_overwrite_stack(); return " + n + "_text(" + me + "); }\n";
   }
 
   std::string run() const {
     const std::string& n = plan_.name;
     const std::string &me = names_.me, &frame = names_.frame;
-    std::string out =
-        plan_.is_complex ? complex_begin(plan_, names_) : f_.attributes + begin_run() + "(ek_self *" + me + ") {\n";
+    // The function is at the region's line: recordings have it from there.
+    std::string out = plan_.is_complex ? complex_begin(plan_, names_)
+                                       : line_directive(plan_.line, f_.file) + f_.attributes + begin_run() +
+                                             "(ek_self *" + me + ") {\n";
     const bool pairs = unit_.text.find("typeof") != std::string::npos ||
                        unit_.text.find("_Generic") != std::string::npos ||
                        unit_.text.find("__auto_type") != std::string::npos;

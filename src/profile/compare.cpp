@@ -16,13 +16,14 @@ uint32_t extent_of(const Profile& p, const Grain& g) {
   return g.iterations < 0 ? 0 : uint32_t(g.iterations);
 }
 
-// Instances of loops have no name of their own in a profile: that of their region's creator, and their place in it.
-uint64_t loop_key(const Profile& p, const LoopInstance& l) {
-  if (l.region >= p.regions.size()) return 0;
-  const Region& r = p.regions[l.region];
+// Instances of loops have no name of their own in a profile: that of their region's creator, and their place in it. Nor
+// have phases.
+uint64_t instance_key(const Profile& p, uint32_t region, IdKind kind, uint32_t ordinal) {
+  if (region >= p.regions.size()) return 0;
+  const Region& r = p.regions[region];
   GrainId id;
   if (r.parent_grain < p.grains.size()) id = {p.grains[r.parent_grain].id_high, p.grains[r.parent_grain].id_low};
-  return derive(derive(id, IdKind::region, r.ordinal), IdKind::loop, l.ordinal).high;
+  return derive(derive(id, IdKind::region, r.ordinal), kind, ordinal).high;
 }
 
 // Grains of one side by name. By hand: recordings have 10^7 grains, of which a std::unordered_map takes some 50 bytes
@@ -255,12 +256,20 @@ Side side_of(const Profile& p) {
   for (const Thread& t : p.threads) s.cpu_time_known |= t.cpu_ns >= 0;
   s.lost = p.totals.lost_tasks + p.totals.lost_chunks;
   s.sources = p.sources;
-  for (const LoopInstance& l : p.loops) s.loops.push_back({loop_key(p, l), l.source, l.iterations});
+  for (const LoopInstance& l : p.loops) s.loops.push_back({instance_key(p, l.region, IdKind::loop, l.ordinal), l.source, l.iterations});
+  uint32_t region = kNone, ordinal = 0;
+  for (const Phase& phase : p.phases) {  // by region, in order
+    ordinal = phase.region == region ? ordinal + 1 : 0;
+    region = phase.region;
+    s.phases.push_back({instance_key(p, region, IdKind::share, ordinal)});
+  }
   s.grains.reserve(size_t(std::count_if(p.grains.begin(), p.grains.end(), executed)));
   for (uint32_t i = 0; i < p.grains.size(); ++i) {
     const Grain& g = p.grains[i];
     if (!executed(g)) continue;
-    const uint32_t loop = g.loop < s.loops.size() ? g.loop : kNone;
+    const bool share = g.kind == GrainKind::share;
+    const uint32_t loop = share ? (g.phase < s.phases.size() ? g.phase : kNone) : g.loop < s.loops.size() ? g.loop : kNone;
+    if (share && loop != kNone) s.phases[loop].exec += g.exec;
     s.grains.push_back({g.id_high, g.id_low, g.exec, extent_of(p, g), i, g.source < p.sources.size() ? g.source : kNone,
                         loop, g.kind});
     if (loop != kNone && g.kind == GrainKind::chunk) ++s.loops[loop].chunks, s.loops[loop].exec += g.exec;

@@ -26,7 +26,7 @@ struct ComparedGrain {  // a task, chunk or share whose execution was recorded
   uint32_t extent;  // chunk, piece of a taskloop: iterations, cut to 32 bits; share: threads of its team; otherwise 0
   uint32_t grain;   // in Profile::grains
   uint32_t source;  // in Side::sources, kNone: unknown
-  uint32_t loop;    // chunk: in Side::loops
+  uint32_t loop;    // chunk: in Side::loops; share: in Side::phases
   GrainKind kind;
 };
 
@@ -36,6 +36,11 @@ struct ComparedLoop {
   uint64_t iterations;
   uint64_t chunks = 0;
   int64_t exec = 0;  // of its chunks
+};
+
+struct ComparedPhase {  // what a team does between two barriers
+  uint64_t key;         // name of the instance, from its region and position in it
+  int64_t exec = 0;     // of its shares
 };
 
 struct ComparedAggregate {   // of one source line, below one recorded grain
@@ -59,6 +64,7 @@ struct Side {
   std::vector<Source> sources;
   std::vector<ComparedGrain> grains;
   std::vector<ComparedLoop> loops;
+  std::vector<ComparedPhase> phases;
   std::vector<ComparedAggregate> aggregates;  // that were executed
   uint64_t aggregated = 0;                    // grains that these stand for
   int64_t work() const { return thread_time[size_t(State::work)] + thread_time[size_t(State::serial)]; }

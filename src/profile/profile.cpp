@@ -18,6 +18,7 @@
 #include "profile/load.h"
 #include "profile/phases.h"
 #include "profile/reader.h"
+#include "profile/share_names.h"
 #include "profile/state_bins.h"
 #include "profile/symbols.h"
 #include "profile/timeline_build.h"
@@ -337,6 +338,10 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   link(rec, site_source, out);
   find_phases(rec, site_source, out);
   name_by_region(rec, site_source, out);
+  std::vector<uint32_t> named_by;
+  name_shares(out, &named_by);
+  if (details)
+    for (const uint32_t barrier : named_by) details->code.push_back(details->code[barrier]);
   fill_allocations(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
   attach_counters(rec, out);

@@ -127,7 +127,7 @@ class Symbolizer::Impl {
       return source;
     }
     if (site.construct == Construct::allocation) {
-      if (return_file) fill(source, {return_file, site.return_address - 1, false, false, true});
+      if (return_file) fill(source, {return_file, site.return_address - 1});
       else source.address = site.return_address - 1;
       return source;
     }
@@ -186,7 +186,7 @@ class Symbolizer::Impl {
     uint64_t address = 0;
     bool is_entry = false;        // of a function; else an instruction
     bool line_unknown = false;    // the address is only near the construct
-    bool may_be_library = false;  // inlined from a library's headers: the construct is where the program uses that
+    uint64_t goes_on = 0;       // a later instruction of the function that it stands in itself; 0: not known
   };
 
   ModuleFile* file_of(uint64_t address) {
@@ -217,7 +217,10 @@ class Symbolizer::Impl {
     auto parts = entry_name_parts(site.construct);
     Call call{CallKind::other, 0};
     if (!file.is_openmp_runtime()) call = call_before(file, site.return_address);
-    if (call.kind != CallKind::other) return {&file, site.return_address - 1, false};
+    const bool begins = site.construct == Construct::loop || site.construct == Construct::sections;
+    if (call.kind != CallKind::other)
+      return {&file, site.return_address - 1, false, false,
+              begins ? next_chunk_call_after(file, site.return_address) : 0};
     if (call.target) {
       uint64_t jump = runtime_jump_in(file, call.target, parts);
       return {&file, jump ? jump : call.target, !jump, !jump};
@@ -242,7 +245,10 @@ class Symbolizer::Impl {
       if (place.is_entry && !place.line_unknown) set_line(source, file.function_line(place.address));
       return;
     }
-    if (place.may_be_library) leave_library(frames);
+    // gcc's call for the first chunk takes the place of what was computed last for the loop's bounds: of v.size(), or of
+    // a function of the program's that was inlined there. The call for the next chunk is where the loop is.
+    if (place.goes_on) file.leave_inlined(frames, place.address, place.goes_on);
+    leave_library(frames);
     set_line(source, frames[0].line);
     // Outlined functions that were inlined into their own callers are the compiler's doing, not the user's.
     std::vector<std::string> shown;
@@ -271,7 +277,8 @@ class Symbolizer::Impl {
     if (sscanf(site.text.c_str(), ";;;%u;", &line) == 1 && line > 0) source.line = line;
   }
 
-  // A container's allocation stands where the program uses the container, as far as its functions were inlined there.
+  // What stands in a library's headers was inlined from there: the construct, or a container's allocation, is where the
+  // program uses that.
   static void leave_library(std::vector<Frame>& frames) {
     while (frames.size() > 1 && is_library_header(frames[0].line.file)) frames.erase(frames.begin());
   }

@@ -155,6 +155,20 @@ uint64_t runtime_jump(ModuleFile& m, uint64_t entry, std::initializer_list<const
   return found;
 }
 
+template <class Machine>
+uint64_t next_chunk_call(ModuleFile& m, uint64_t from) {
+  const auto function = m.function_at(from);
+  if (!function || function->end <= from || function->end - from > (1u << 20)) return 0;
+  for (uint64_t at = from + Machine::kStep; at <= function->end; at += Machine::kStep) {
+    const Way way = Machine::call_before(m, at);
+    std::string name;
+    if (way.kind == Way::slot) name = m.import_of_slot(way.to);
+    else if (way.kind != Way::direct || !is_runtime_code<Machine>(m, way.to, name)) continue;
+    if (is_runtime_entry(name) && name.ends_with("_next")) return at - 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Call call_before(ModuleFile& m, uint64_t return_address) {
@@ -162,6 +176,14 @@ Call call_before(ModuleFile& m, uint64_t return_address) {
     case EM_X86_64: return call_before_in<X86>(m, return_address);
     case EM_AARCH64: return call_before_in<Arm>(m, return_address);
     default: return {};
+  }
+}
+
+uint64_t next_chunk_call_after(ModuleFile& m, uint64_t from) {
+  switch (m.machine()) {
+    case EM_X86_64: return next_chunk_call<X86>(m, from);
+    case EM_AARCH64: return next_chunk_call<Arm>(m, from);
+    default: return 0;
   }
 }
 

@@ -18,6 +18,10 @@ struct Call {
 };
 Call call_before(ModuleFile&, uint64_t return_address);
 
+// An address in the next call, in the function of `from` and behind it, with which a loop asks for its next chunk (or
+// section). 0: there is none.
+uint64_t next_chunk_call_after(ModuleFile&, uint64_t from);
+
 // The address of the jump to a runtime entry whose name contains one of `parts`, in the function that begins at
 // `entry`. 0: there is none, or there are several.
 uint64_t runtime_jump_in(ModuleFile&, uint64_t entry, std::initializer_list<const char*> parts);

@@ -340,6 +340,34 @@ std::vector<Frame> ModuleFile::frames_at(uint64_t memory_address) {
   return frames;
 }
 
+void ModuleFile::leave_inlined(std::vector<Frame>& frames, uint64_t address, uint64_t goes_on) {
+  while (frames.size() > 1) {
+    Unit* unit = unit_at(address - dwarf_bias_);
+    const Function* f = unit ? function_in(*unit, address - dwarf_bias_) : nullptr;
+    if (!f) return;
+    // The innermost of as many inlined calls around the address as there are frames but one.
+    Dwarf_Die scope = f->die, inner{};
+    size_t depth = 0;
+    for (bool deeper = true; deeper && depth + 1 < frames.size();) {
+      deeper = false;
+      Dwarf_Die child;
+      if (dwarf_child(&scope, &child) != 0) break;
+      do {
+        const int tag = dwarf_tag(&child);
+        if ((tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) ||
+            dwarf_haspc(&child, address - dwarf_bias_) != 1)
+          continue;
+        if (tag == DW_TAG_inlined_subroutine) inner = child, ++depth;
+        scope = child;
+        deeper = true;
+        break;
+      } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    if (depth + 1 != frames.size() || dwarf_haspc(&inner, goes_on - dwarf_bias_) == 1) return;
+    frames.erase(frames.begin());
+  }
+}
+
 void ModuleFile::add_folders(std::set<std::string>& out) const {
   for (const auto& unit : units_) {
     if (!unit->used) continue;

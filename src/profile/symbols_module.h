@@ -50,6 +50,8 @@ class ModuleFile {
   Line function_line(uint64_t entry);
   // Innermost first; empty without debug information.
   std::vector<Frame> frames_at(uint64_t address);
+  // Of frames_at(address): without the inlined functions, innermost first, that do not reach to `goes_on`.
+  void leave_inlined(std::vector<Frame>& frames, uint64_t address, uint64_t goes_on);
   // For the units that lines were taken from: the folder in which each was compiled, and that of the file it was
   // compiled from.
   void add_folders(std::set<std::string>& out) const;

@@ -62,7 +62,7 @@ struct Grain {
   uint64_t id_high = 0, id_low = 0;  // schedule-independent identity (design.md, contract 3)
   uint32_t parent = kNone;           // creating grain; for share and chunk their implicit task
   uint32_t ordinal = 0;     // among the parent's children of its kind, in creation order; implicit: thread number
-  uint32_t source = kNone;  // Source of the construct; share: of its region
+  uint32_t source = kNone;  // Source of the construct; share: share_names.h
   uint32_t region = kNone;
   uint32_t loop = kNone;                               // chunk: which LoopInstance
   uint32_t phase = kNone;                              // share, chunk: which Phase of its region

@@ -107,6 +107,7 @@ void after_fork_child() {
   forget_allocations();
   g.initial_counters.abandon();
   g.start_anchor = take_anchor();
+  g.start_ticks = 0;  // its time begins here
   if (phase == Phase::on && g_pool_locked) {
     Recorder::after_fork_child(g_forking);
     g_forked_amid = true;
@@ -205,7 +206,7 @@ void start(const Options& options) {
   }
   g.session = session_of_environment();
   // Time starts when the library is loaded, though the file is made at the first use of OpenMP: the initial thread's
-  // serial time before it counts.
+  // serial time before it counts. What we do ourselves in both places does not: start_ticks, tell_start().
   g.start_anchor = take_anchor();
   if (!describe()) return;
   Companion::program_begins();
@@ -228,6 +229,7 @@ void start(const Options& options) {
                   : g_options.stamps == Stamps::shared ? ~0ull
                                                        : ticks_per_second() / 1'000'000;
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+  g.start_ticks = ticks() - g.start_anchor.ticks;
   g.phase.store(Phase::armed, std::memory_order_release);
 }
 
@@ -247,7 +249,9 @@ void close_stream(Stream* s) {
 Stream* Recorder::open(bool initial) {
   static_assert(offsetof(Lane, stream) == 0);
   Process& g = g_process;
-  if (!recording() || !begin_if_armed()) return nullptr;
+  if (!recording()) return nullptr;
+  const uint64_t asked = ticks();
+  if (!begin_if_armed()) return nullptr;
   void* memory = map_memory(sizeof(Lane));
   if (!memory) return nullptr;
   Stream& s = (new (memory) Lane)->stream;
@@ -257,10 +261,21 @@ Stream* Recorder::open(bool initial) {
     unmap_memory(memory, sizeof(Lane));
     return nullptr;
   }
+  if (initial) tell_start(s, asked);
   sample_cpu_time(s, s.last_);
   attach_accesses(s);
   open_counters(s, initial);
   return &s;
+}
+
+// To make the file and its writer takes a millisecond, which without recording the program does not spend: it is the
+// recorder's time, not the program's serial time. The thread's first record: the region that it has come to begins
+// behind it.
+void Recorder::tell_start(Stream& s, uint64_t asked) {
+  if (!s.buffer_) return;  // it begins with a loss, whose time is nobody's
+  s.recorder_end_ = s.last_;
+  s.recorder_ticks_ = g_process.start_ticks + (s.last_ - asked);
+  write_owed(s);
 }
 
 void Recorder::attach_accesses(Stream& s) {

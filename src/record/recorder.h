@@ -102,6 +102,7 @@ struct Process {
   Filter filter;                         // constant
   Output output;                         // the writer's once it runs
   Anchor start_anchor{};                 // constant once on
+  uint64_t start_ticks = 0;              // what start() took from the anchor on. Constant once armed
   uint64_t last_ns = 0, ring_bytes = 0;  // keep only the latest records, in so much memory; 0: all. Constant
   uint64_t max_bytes = 0;                // of the file; 0: any. Constant
   // The writer's word on the file, for who fills buffers: its bytes, and whether full buffers shrink on their way to
@@ -235,6 +236,7 @@ class Recorder {
   static void use_buffer(Stream&, Buffer*);
   static void make_inert(Stream&);
   static void owe(Stream&, uint64_t begin, uint64_t end);
+  static void tell_start(Stream&, uint64_t asked);
   static Word* put_unasked(Stream&, Kind, uint64_t t, uint32_t payload);
   static void write_owed(Stream&);
   static void write_loss(Stream&, uint64_t t);

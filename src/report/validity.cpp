@@ -68,6 +68,18 @@ std::optional<NotValid> why_not_valid(const Profile& p) {
   const OffCpu why = why_off_cpu(p);
   const std::string part = percent(profile::without_cpu(p), 1);
   const bool waited = p.totals.cpu_wait_ns > profile::off_cpu(p);
+  if (const double off = times_off_by(p); off > 0)
+    return NotValid{
+        fmt::format("times may be off by {:.0f} %, as {}", 100 * off, why.because),
+        fmt::format("for {} of the thread time {} (limit {:.0f} %): they may be off by {:.0f} %. Problems that cost more than "
+                    "that are told",
+                    part, waited ? "threads waited for a CPU" : "threads were off the CPU",
+                    100 * profile::kMostWithoutCpu, 100 * off),
+        fmt::format("For {} of their time the threads {}: {}. Times may be off by {:.0f} %.", part,
+                    waited ? "waited for a CPU" : "were off the CPU", why.because, 100 * off),
+        fmt::format("no problem found that costs more than times may be off by, which is {:.0f} %: {} of the thread time was spent {}, "
+                    "because {}; {}",
+                    100 * off, part, waited ? "waiting for a CPU" : "off the CPU", why.because, why.advice)};
   return NotValid{
       why.because,
       fmt::format("for {} of the thread time {} (limit {:.0f} %); counts and structure are", part,
@@ -76,6 +88,12 @@ std::optional<NotValid> why_not_valid(const Profile& p) {
                   why.because),
       fmt::format("times cannot be trusted: {} of the thread time was spent {}, because {}; {}", part,
                   waited ? "waiting for a CPU" : "off the CPU", why.because, why.advice)};
+}
+
+double times_off_by(const Profile& p) {
+  if (p.times_valid || !p.machine.empty() || p.totals.clock_jumped || p.slowed) return 0;
+  const double off = 2 * profile::without_cpu(p);
+  return off <= kMostOff ? off : 0;
 }
 
 std::string cpus_moved(double one_line, double other_line) {

@@ -22,6 +22,13 @@ struct NotValid {
 // Nothing: they are valid.
 std::optional<NotValid> why_not_valid(const profile::Profile&);
 
+// Between valid and useless: threads had no CPU for more than valid times allow, and for little enough that what is much
+// larger is seen all the same. By what part of itself the wall time may be off: a thread that is stopped makes others
+// wait for it, so twice the part without a CPU. 0: times are valid, or tell nothing. Problems that are larger than this
+// are ranked; promises and predictions are not made.
+double times_off_by(const profile::Profile&);
+inline constexpr double kMostOff = 0.5;
+
 // Two recordings, with what a cache line took from one CPU to another just before each, in ns (not above 0: unknown): a
 // sentence where CPUs were at other distances from each other; empty where they were not.
 std::string cpus_moved(double one_line, double other_line);

@@ -1,5 +1,6 @@
 #include "report/findings/findings.h"
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <fmt/format.h>
@@ -12,13 +13,29 @@
 namespace einkorn::report {
 
 using profile::Grain;
+using profile::GrainKind;
 using profile::kNone;
 using profile::Metric;
 using profile::Metrics;
 using profile::Profile;
 using profile::State;
 
-namespace {}  // namespace
+namespace {
+
+// What is about a region's shares is about those, too, that have their own line (profile/share_names.h).
+void with_shares(const Profile& p, GrainFilter& about) {
+  if (!(about.kinds & profile::kOfShares) || about.sources.empty()) return;
+  std::set<uint32_t> more;
+  for (const Grain& g : p.grains) {
+    if (g.kind != GrainKind::share || g.region >= p.regions.size() || g.source == p.regions[g.region].source) continue;
+    if (std::find(about.sources.begin(), about.sources.end(), p.regions[g.region].source) != about.sources.end())
+      more.insert(g.source);
+  }
+  for (const uint32_t s : about.sources) more.erase(s);
+  about.sources.insert(about.sources.end(), more.begin(), more.end());
+}
+
+}  // namespace
 
 Bounds::Bounds(const Profile& p, const Metrics& m)
     : wall(m.region_wall), work(time_in(p, State::work)), idle(time_in(p, State::idle)) {
@@ -51,6 +68,31 @@ profile::MetricOptions metric_options(const Profile& p) {
   return options;
 }
 
+// What costs more than the times may be off by: where, what, and how much of the wall time, without a promise.
+static void find_roughly(const Evidence& e, double off, std::vector<Finding>& out) {
+  std::vector<Finding> found;
+  find_idle(e, found);
+  find_late_tasks(e, found);
+  find_serial(e, found);
+  find_locks(e, found);
+  find_ordered(e, found);
+  find_many_barriers(e, found);
+  find_short_regions(e, found);
+  for (Finding& f : found) {
+    f.share = double(f.gain_ns) / double(e.p.wall_ns);
+    f.gain_ns = -1;
+    f.rough = true;
+  }
+  std::erase_if(found, [&](const Finding& f) { return f.share < std::max(off, kWorthTelling); });
+  // By counts the same is told without doubt.
+  std::erase_if(found, [&](const Finding& f) {
+    return std::any_of(out.begin(), out.end(), [&](const Finding& o) {
+      return o.kind == f.kind && e.same_line(o.source, f.source) && o.share >= kWorthTelling;
+    });
+  });
+  std::move(found.begin(), found.end(), std::back_inserter(out));
+}
+
 std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   std::vector<Finding> out;
   if (p.wall_ns <= 0) return out;
@@ -78,6 +120,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; });
   } else {
     find_by_count(evidence, out);
+    if (const double off = times_off_by(p); off > 0) find_roughly(evidence, off, out);
     std::erase_if(out, [&](const Finding& f) { return f.share < kWorthTelling; });
     std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) { return a.share > b.share; });
   }
@@ -95,6 +138,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
           std::none_of(lines.begin(), lines.end(), [&](uint32_t l) { return evidence.same_line(l, s); }))
         lines.push_back(s);
     f.sources = std::move(lines);
+    with_shares(p, f.about);
     if (!f.about.sources.empty()) f.grains = grains_of(p, f).size();
   }
   return out;
@@ -121,9 +165,25 @@ std::vector<uint32_t> grains_of(const Profile& p, const Finding& f) {
   return out;
 }
 
+// Threads that slow each other down in the memory system are at work, by the clock.
+static std::string not_seen(const Profile& p) {
+  uint32_t most = 0;
+  for (const profile::Region& r : p.regions) most = std::max(most, r.team);
+  if (most < 2 || !p.predicted.empty()) return "";
+  const std::string name = p.program.empty() ? "app" : printable(p.program.substr(p.program.rfind('/') + 1));
+  return fmt::format(
+      "; one recording does not show whether threads slow each other down: `OMP_NUM_THREADS=1 einkorn record -o one.grain -- ...`, "
+      "then `einkorn report {}.grain --baseline one.grain`",
+      name);
+}
+
 std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
   if (const auto not_valid = why_not_valid(p))
     return findings.empty() ? not_valid->verdict
+           : findings[0].rough
+               ? fmt::format("{} costs about {:.0f} % of the time: {} ({})",
+                             findings[0].source == kNone ? std::string("the program") : Places(p)(findings[0].source),
+                             100 * findings[0].share, findings[0].what, not_valid->because)
                             : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source),
                                           findings[0].what, not_valid->because);
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
@@ -136,7 +196,7 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
     // Where some were counted only, their lines may have had more of it.
     if (!costs.empty() && costs[0].source != kNone && work > 0 && p.aggregates.empty())
       text += fmt::format(", {} of it at {}", percent(double(costs[0].exec), double(work)), Places(p)(costs[0].source));
-    return text;
+    return text + not_seen(p);
   }
   const Finding& f = findings[0];
   const std::string place = f.source == kNone ? std::string("the program") : Places(p)(f.source);

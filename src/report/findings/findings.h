@@ -50,6 +50,7 @@ struct Finding {
   ProblemKind kind{};
   int64_t gain_ns = -1;               // -1: no seconds can be given
   double share = 0;                   // 0 to 1: how bad it is by count or bytes; ranks what has no seconds
+  bool rough = false;                 // by times that may be off (times_off_by()): `share` is of the wall time
   uint64_t bytes = 0;                 // remote_data: on other nodes
   uint64_t grains = 0;                // that it is about, 0: it is not about grains
   uint32_t source = profile::kNone;   // the line to look at first, kNone: no single one

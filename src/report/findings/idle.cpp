@@ -58,6 +58,7 @@ struct IdleConstruct {
 };
 
 struct Part {  // regions of one line
+  std::map<uint32_t, InnerRegions> inner;  // that their members have met, by source
   uint32_t source = kNone;
   int64_t idle = 0, work = 0, critical = 0, wall = 0;
   uint64_t tasks = 0,
@@ -167,6 +168,8 @@ void Idle::collect() {
     part.source = r.source;
     ++part.regions;
     if (r.end > r.begin) part.wall += r.end - r.begin;
+    const uint32_t outer = r.level > 1 && r.parent_grain < p_.grains.size() ? p_.grains[r.parent_grain].region : kNone;
+    if (outer < p_.regions.size()) parts_[p_.regions[outer].source].inner[r.source].add(r);
   }
   // Sources of one function have one number: a recursion that creates its tasks at four lines is one construct.
   std::vector<uint32_t> function_of(p_.sources.size());
@@ -244,11 +247,13 @@ void Idle::explain(Part& part) {
   // Without a graph nobody knows what ran meanwhile: by execution.
   double caused = 0;
   for (auto& [key, c] : part.constructs) caused += c.caused;
+  if (2 * caused < double(part.idle) && blame_inner(e_, part.inner, part.idle, out_)) return;
   if (caused <= 0)
     for (auto& [key, c] : part.constructs) caused += c.caused = double(c.critical > 0 ? c.critical : c.exec);
   if (caused <= 0) return;
   IdleConstruct* most = nullptr;
   bool told = false;
+  const size_t before = out_.size();
   for (auto& [key, c] : part.constructs) {
     if (!most || c.caused > most->caused) most = &c;
     const double idle = double(part.idle) * c.caused / caused;
@@ -257,6 +262,7 @@ void Idle::explain(Part& part) {
     told = true;
   }
   if (!told) blame(part, *most, double(part.idle));
+  join_one_cause(e_, before, out_);
 }
 
 // One thread creates (nearly) all tasks, and the others run out of them.
@@ -324,6 +330,14 @@ void Idle::of_chunks(const Part& part, const IdleConstruct& c, Finding& f) {
     f.advice =
         "schedule(guided) begins with chunks of what is left divided by the number of threads: where iterations differ, one of these is "
         "more than a thread's share. Use schedule(dynamic) with some ten chunks for each thread.";
+    return;
+  }
+  if (c.source < p_.sources.size() && p_.sources[c.source].construct == "sections") {
+    f.kind = ProblemKind::load_imbalance;
+    f.what = fmt::format("sections of uneven length (longest {}, mean {})", duration(c.longest, 2), duration(mean, 2));
+    f.advice =
+        "Each section runs on one thread, and the others wait for the longest: divide it, or put the longest first "
+        "and more of them, so that a thread that has ended one finds another; or make tasks of them.";
     return;
   }
   // As where gcc divides such a loop: then its shares are all that is seen (of_shares()).

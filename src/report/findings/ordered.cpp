@@ -6,6 +6,36 @@
 #include "report/wording.h"
 
 namespace einkorn::report {
+namespace {
+
+// Iterations that wait for others of a doacross loop (ordered depend): a wait of its own at each sink, and no turn. What
+// is blocked there goes with the order, as for turns.
+void find_doacross(const Evidence& e, int64_t blocked_most, const std::map<uint32_t, profile::LockUse>& turns,
+                   std::vector<Finding>& out) {
+  const profile::Profile& p = e.p;
+  const int64_t blocked = time_in(p, profile::State::blocked);
+  for (const profile::WaitUse& w : p.waits) {
+    if (w.blocked <= 0 || blocked <= 0 || w.source >= p.sources.size() || turns.contains(w.source)) continue;
+    if (p.sources[w.source].construct != "ordered") continue;
+    const double part = std::min(1.0, double(w.blocked) / double(blocked));
+    Finding f;
+    f.kind = ProblemKind::ordered;
+    f.gain_ns =
+        std::min({int64_t(double(blocked_most) * part), e.b.spread(w.blocked + w.overhead + e.b.idle), e.b.split_room});
+    f.source = w.source;
+    f.sources = {w.source};
+    f.what = fmt::format("iterations wait for others (doacross: {} of thread time in {})", duration(w.blocked, 2),
+                         plural(w.waits, "wait"));
+    f.advice =
+        "Do before the sink what does not need the other iteration, and come to the source sooner; or go through the "
+        "iteration space in blocks, so that there is more to do between two waits.";
+    f.evidence = {fmt::format("{} blocked of {} in regions on {} threads", duration(w.blocked, 2),
+                              duration(e.b.wall, 2), significant(e.b.threads, 2))};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
 
 using profile::LockUse;
 using profile::Profile;
@@ -53,6 +83,7 @@ void find_ordered(const Evidence& e, std::vector<Finding>& out) {
                               duration(u.held, 2), duration(b.wall, 2))};
     out.push_back(std::move(f));
   }
+  find_doacross(e, blocked_most, by_source, out);
 }
 
 }  // namespace einkorn::report

@@ -1,5 +1,7 @@
 // The parts of find_problems(): each adds what it finds.
 #pragma once
+#include <algorithm>
+#include <map>
 #include <vector>
 #include "report/findings/findings.h"
 #include "report/source_costs.h"
@@ -52,6 +54,20 @@ struct Evidence {
   // File and line of two sources are one.
   bool same_line(uint32_t one, uint32_t other) const;
 };
+
+// Inner regions of one line that members of one outer line's teams have met.
+struct InnerRegions {
+  int64_t wall = 0;
+  uint64_t regions = 0, threads = 0;
+  void add(const profile::Region& r) {
+    if (r.end > r.begin) wall += r.end - r.begin;
+    ++regions, threads += std::max(1u, r.team);
+  }
+};
+// one_cause.cpp. True: the idle time of the outer regions is told as that of an inner one, which one member was in.
+bool blame_inner(const Evidence&, const std::map<uint32_t, InnerRegions>&, int64_t idle, std::vector<Finding>&);
+// Of out[from] and on, findings of one line's regions that have one cause become one.
+void join_one_cause(const Evidence&, size_t from, std::vector<Finding>& out);
 
 void find_too_fine(const Evidence&, std::vector<Finding>&);
 void find_idle(const Evidence&, std::vector<Finding>&);  // imbalance, too coarse, one creator, little parallelism

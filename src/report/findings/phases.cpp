@@ -23,6 +23,8 @@ using profile::State;
 constexpr double kOwnCost = 0.1;
 // Fewer than so many are not many: what holds up one is something else.
 constexpr uint64_t kSome = 8;
+// Of thread time: a wait that is long by itself, whatever comes after it.
+constexpr int64_t kLongWait = 500'000;
 
 // Waits in which tasks ran: who came when says nothing of them.
 std::vector<bool> with_tasks(const Profile& p) {
@@ -80,6 +82,16 @@ std::vector<double> between_stamps(const Profile& p, const std::vector<double>& 
     if (region.source == next.source && time > 0 && time < own[order[i]]) out[order[i]] = time;
   }
   return out;
+}
+
+// The source whose grains ran while threads idled, more than any other's; kNone: not known.
+uint32_t ran_meanwhile(const Evidence& e) {
+  const auto& caused = e.m.of_grains[size_t(profile::Metric::idle_caused)];
+  std::vector<double> sums(e.p.sources.size(), 0);
+  for (size_t i = 0; i < caused.size(); ++i)
+    if (caused[i] > 0 && e.p.grains[i].source < sums.size()) sums[e.p.grains[i].source] += double(caused[i]);
+  const auto most = std::max_element(sums.begin(), sums.end());
+  return most != sums.end() && *most > 0 ? uint32_t(most - sums.begin()) : kNone;
 }
 
 }  // namespace
@@ -227,22 +239,32 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
   f.kind = ProblemKind::waiting;
   f.gain_ns = std::min(e.b.spread(idle + blocked), e.b.split_room);
   f.source = locks ? lock->source : wait ? wait->source : kNone;
-  f.what = fmt::format("threads wait for {} of their time, for no single reason",
-                       percent(double(idle + blocked), double(all)));
-  if (f.source != kNone) {
-    const std::string at = f.source < p.sources.size() ? "at the " + p.sources[f.source].construct : "at a wait";
-    const int64_t here = locks ? lock->waited : wait->idle;
-    f.what += fmt::format("; {} of it here, {}", percent(double(here), double(idle + blocked)),
-                          !locks       ? at
-                          : lock->turn ? "for their turn"
-                                       : "for a lock");
+  const int64_t here = locks ? lock->waited : wait ? wait->idle : 0;
+  const uint64_t waits = locks ? lock->contended : wait ? wait->waits : 0;
+  const std::string part = percent(double(idle + blocked), double(all));
+  // One place, with waits that a person could see: there is one reason, though what the others did meanwhile has no name.
+  const bool one_place = 2 * here > idle + blocked, long_waits = waits > 0 && here > kLongWait * int64_t(waits);
+  const std::string at = f.source == kNone              ? ""
+                         : locks                        ? lock->turn ? "for their turn" : "for a lock"
+                         : f.source < p.sources.size() ? "at the " + p.sources[f.source].construct
+                                                        : "at a wait";
+  if (f.source != kNone && one_place) {
+    f.what = fmt::format("threads wait {} for {} of their time ({}, {} each)", at, part, plural(waits, "wait"),
+                         duration(waits > 0 ? here / int64_t(waits) : here, 2));
+    f.advice = long_waits ? "Long waits for what other threads do meanwhile: see the time line for what runs then."
+                          : "Many short waits: do more between two of them, or leave out those that nothing needs.";
+  } else {
+    f.what = fmt::format("threads wait for {} of their time, for no single reason", part);
+    if (f.source != kNone) f.what += fmt::format("; {} of it here, {}", percent(double(here), double(idle + blocked)), at);
+    f.advice =
+        "Several causes that are small each: look at the time line for when threads idle, and at the grains that run "
+        "meanwhile (idle time meanwhile).";
   }
-  f.advice =
-      "Many small waits, or several causes that are small each: look at the time line for when threads idle, and at "
-      "the grains that run meanwhile (idle time meanwhile).";
   if (f.source != kNone) f.sources = {f.source};
   f.evidence = {fmt::format("{} idle, {} blocked of {} of thread time", duration(idle, 2), duration(blocked, 2),
                             duration(all, 2))};
+  if (const uint32_t ran = ran_meanwhile(e); ran != kNone)
+    f.evidence.push_back(fmt::format("meanwhile ran, most of all, {} of {}", p.sources[ran].construct, Places(p)(ran)));
   for (const profile::WaitUse& w : p.waits)
     if (&w != wait && w.source != kNone && 10 * w.idle > known && known > 0)
       f.evidence.push_back(fmt::format("{} idle at {}", duration(w.idle, 2), Places(p)(w.source)));

@@ -9,6 +9,7 @@
 #include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
+#include "report/validity.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -228,6 +229,7 @@ json problems(const Profile& p, const std::vector<Finding>& found) {
   for (const Finding& f : found) {
     json j = {{"kind", kProblemKindNames[size_t(f.kind)]}};
     put_seconds(j, "gain_seconds", f.gain_ns);
+    if (f.rough) j["about_share"] = f.share;
     if (f.bytes > 0) j["remote_bytes"] = f.bytes;
     if (f.grains > 0) j["grains"] = f.grains;
     put_place(j, p, f.source);
@@ -266,6 +268,7 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   out["level"] = level(p);
   out["complete"] = p.totals.complete;
   out["times_valid"] = p.times_valid;
+  if (const double off = times_off_by(p); off > 0) out["times_off_by"] = off;
   out["damaged_blocks"] = p.totals.damaged_blocks;
   out["tasks"] = p.totals.tasks;
   out["chunks"] = p.totals.chunks;

@@ -399,10 +399,15 @@ void TextReport::locks() {
 
 void TextReport::problems(const std::vector<Finding>& found) {
   if (found.empty()) return;
-  title(p_.times_valid ? "Problems, by what they cost at most" : "Problems, by count and bytes");
+  const double off = times_off_by(p_);
+  title(p_.times_valid ? "Problems, by what they cost at most"
+        : off > 0      ? fmt::format("Problems, by their part of a time that may be off by {:.0f} %", 100 * off)
+                       : "Problems, by count and bytes");
   Table table;
   for (size_t i = 0; i < std::min(kProblems, found.size()); ++i)
-    table.row({found[i].gain_ns < 0 ? "" : duration(found[i].gain_ns, 2),
+    table.row({found[i].rough         ? fmt::format("{:.0f} %", 100 * found[i].share)
+               : found[i].gain_ns < 0 ? ""
+                                      : duration(found[i].gain_ns, 2),
                found[i].source == kNone ? "" : places_(found[i].source), found[i].what});
   table.print(out_, "rll");
   out_ += "  " + found[0].advice + '\n';

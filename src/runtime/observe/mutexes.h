@@ -28,10 +28,13 @@ class MutexAccess {
   void waited() { stream_->parked(ticks() - since_); }  // it may have slept: that is `blocked`, not off-CPU
   void acquired() {
     const uint32_t at = site_ ? site_ : site();
-    stream_->mutex_acquired(ticks(), at, lock_);
+    const uint64_t t = ticks();
+    if (!site_) stream_->got_by_trying(t, at, lock_);
+    stream_->mutex_acquired(t, at, lock_);
     if (told_) tool::mutex_acquired(told_, kind_, lock_, caller_);
   }
   void not_acquired() {
+    stream_->tried_in_vain(ticks(), lock_);
     if (told_) tool::mutex_not_acquired(told_);
   }
   // By who had it, at that time; what it took to wake the next.

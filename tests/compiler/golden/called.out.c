@@ -40,6 +40,7 @@ EK_GENERATED_BEGIN
 struct by_name_17 {
   float *x;
 };
+#line 17 "called.c"
 static ek_next EK_ALIGNED by_name_17_run(ek_self *me) {
   struct by_name_17 *const F = (struct by_name_17 *)me->frame;
   float *const x = F->x;
@@ -62,6 +63,7 @@ static int by_name_17_on(float *x) {
 struct by_name_19 {
   float *x;
 };
+#line 19 "called.c"
 static ek_next EK_ALIGNED by_name_19_run(ek_self *me) {
   struct by_name_19 *const F = (struct by_name_19 *)me->frame;
   float *const x = F->x;
@@ -84,6 +86,7 @@ static int by_name_19_on(float *x) {
 struct by_name_21 {
   float *x;
 };
+#line 21 "called.c"
 static ek_next EK_ALIGNED by_name_21_run(ek_self *me) {
   struct by_name_21 *const F = (struct by_name_21 *)me->frame;
   float *const x = F->x;
@@ -144,6 +147,7 @@ struct by_libc_26 {
   int *x;
   int n;
 };
+#line 26 "called.c"
 static ek_next EK_ALIGNED by_libc_26_run(ek_self *me) {
   struct by_libc_26 *const F = (struct by_libc_26 *)me->frame;
   int *const x = F->x;
@@ -168,6 +172,7 @@ struct by_libc_28 {
   int *x;
   int n;
 };
+#line 28 "called.c"
 static ek_next EK_ALIGNED by_libc_28_run(ek_self *me) {
   struct by_libc_28 *const F = (struct by_libc_28 *)me->frame;
   int *const x = F->x;
@@ -192,6 +197,7 @@ struct by_libc_30 {
   int *x;
   int n;
 };
+#line 30 "called.c"
 static ek_next EK_ALIGNED by_libc_30_run(ek_self *me) {
   struct by_libc_30 *const F = (struct by_libc_30 *)me->frame;
   int *const x = F->x;
@@ -216,6 +222,7 @@ struct by_libc_32 {
   int *x;
   int n;
 };
+#line 32 "called.c"
 static ek_next EK_ALIGNED by_libc_32_run(ek_self *me) {
   struct by_libc_32 *const F = (struct by_libc_32 *)me->frame;
   int *const x = F->x;
@@ -241,6 +248,7 @@ struct by_libc_34 {
   int n;
   int (*unknown)(const void *, const void *);
 };
+#line 34 "called.c"
 static ek_next EK_ALIGNED by_libc_34_run(ek_self *me) {
   struct by_libc_34 *const F = (struct by_libc_34 *)me->frame;
   int *const x = F->x;
@@ -266,6 +274,7 @@ struct by_libc_36 {
   int *x;
   int n;
 };
+#line 36 "called.c"
 static ek_next EK_ALIGNED by_libc_36_run(ek_self *me) {
   struct by_libc_36 *const F = (struct by_libc_36 *)me->frame;
   int *const x = F->x;
@@ -309,6 +318,7 @@ struct free_of_it_47 {
   int n;
 };
 static const ek_proc free_of_it_47;
+#line 47 "called.c"
 static ek_next EK_ALIGNED free_of_it_47_run(ek_self *me) {
   struct free_of_it_47 *const F = (struct free_of_it_47 *)me->frame;
   int *const x = F->x;
@@ -364,6 +374,7 @@ struct procedures_66 {
   int *x;
   int n;
 };
+#line 66 "called.c"
 static ek_next EK_ALIGNED procedures_66_run(ek_self *me) {
   struct procedures_66 *const F = (struct procedures_66 *)me->frame;
   int *const x = F->x;

@@ -35,6 +35,7 @@ struct of_rows_4 {
   int *j;
   int *x;
 };
+#line 4 "collapsed.c"
 static ek_next EK_ALIGNED of_rows_4_run(ek_self *me) {
   struct of_rows_4 *const F = (struct of_rows_4 *)me->frame;
   const int n = F->n;
@@ -66,6 +67,7 @@ struct of_rows_7 {
   int *x;
   int n;
 };
+#line 7 "collapsed.c"
 static ek_next EK_ALIGNED of_rows_7_run(ek_self *me) {
   struct of_rows_7 *const F = (struct of_rows_7 *)me->frame;
   const int n = F->n;

@@ -33,6 +33,7 @@ EK_GENERATED_BEGIN
 struct of_function_7 {
   int *x;
 };
+#line 7 "constants.c"
 static ek_next EK_ALIGNED of_function_7_run(ek_self *me) {
   struct of_function_7 *const F = (struct of_function_7 *)me->frame;
   enum { ROWS = 5, COLUMNS = 7 };
@@ -60,6 +61,7 @@ static int of_function_7_on(int *x) {
 struct of_function_13 {
   int *x;
 };
+#line 13 "constants.c"
 static ek_next EK_ALIGNED of_function_13_run(ek_self *me) {
   struct of_function_13 *const F = (struct of_function_13 *)me->frame;
   int *const x = F->x;

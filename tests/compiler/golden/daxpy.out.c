@@ -32,6 +32,7 @@ struct daxpy_7 {
 struct daxpy_7_own {
   int id;
 };
+#line 7 "daxpy.c"
 static ek_next EK_ALIGNED daxpy_7_run(ek_self *me) {
   struct daxpy_7 *const F = (struct daxpy_7 *)me->frame;
   struct daxpy_7_own *const I = (struct daxpy_7_own *)me->own;

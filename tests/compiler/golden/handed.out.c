@@ -56,6 +56,7 @@ struct handed_11 {
   int *last;
   int *x;
 };
+#line 11 "handed.c"
 static ek_next EK_ALIGNED handed_11_run(ek_self *me) {
   struct handed_11 *const F = (struct handed_11 *)me->frame;
   const int n = F->n;
@@ -87,6 +88,7 @@ struct handed_13 {
   int *k;
   struct pair *p;
 };
+#line 13 "handed.c"
 static ek_next EK_ALIGNED handed_13_run(ek_self *me) {
   struct handed_13 *const F = (struct handed_13 *)me->frame;
   const int n = F->n;
@@ -128,6 +130,7 @@ struct handed_19 {
   int **part;
   int mine;
 };
+#line 19 "handed.c"
 static ek_next EK_ALIGNED handed_19_run(ek_self *me) {
   struct handed_19 *const F = (struct handed_19 *)me->frame;
   const int n = F->n;

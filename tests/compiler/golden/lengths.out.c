@@ -35,6 +35,7 @@ struct lengths_4 {
   double *row;
   int *x;
 };
+#line 4 "lengths.c"
 static ek_next EK_ALIGNED lengths_4_run(ek_self *me) {
   struct lengths_4 *const F = (struct lengths_4 *)me->frame;
   const int n = F->n;
@@ -64,6 +65,7 @@ struct lengths_6 {
   size_t ek_length0_table;
   size_t ek_length1_table;
 };
+#line 6 "lengths.c"
 static ek_next EK_ALIGNED lengths_6_run(ek_self *me) {
   struct lengths_6 *const F = (struct lengths_6 *)me->frame;
   const int n = F->n;
@@ -90,6 +92,7 @@ struct lengths_8 {
   double *row;
   size_t ek_length0_part;
 };
+#line 8 "lengths.c"
 static ek_next EK_ALIGNED lengths_8_run(ek_self *me) {
   struct lengths_8 *const F = (struct lengths_8 *)me->frame;
   double *const row = F->row;
@@ -115,6 +118,7 @@ struct lengths_10 {
   double *row;
   size_t ek_length0_row;
 };
+#line 10 "lengths.c"
 static ek_next EK_ALIGNED lengths_10_run(ek_self *me) {
   struct lengths_10 *const F = (struct lengths_10 *)me->frame;
   int *const x = F->x;
@@ -159,6 +163,7 @@ struct given_back_18 {
   int *sum;
   int n;
 };
+#line 18 "lengths.c"
 static ek_next EK_ALIGNED given_back_18_run(ek_self *me) {
   struct given_back_18 *const F = (struct given_back_18 *)me->frame;
   const int n = F->n;

@@ -24,6 +24,7 @@ struct wait_9 {
   uint32_t at;
 };
 static const ek_proc wait_9;
+#line 9 "macro_tasks.c"
 static ek_next EK_ALIGNED wait_9_run(ek_self *me) {
   struct wait_9 *const F = (struct wait_9 *)me->frame;
   long *const x = F->x;
@@ -102,6 +103,7 @@ struct macro_tasks_18_2_own {
   struct wait_9 wait_9;
 };
 static const ek_proc macro_tasks_18_2;
+#line 18 "macro_tasks.c"
 static ek_next EK_ALIGNED macro_tasks_18_run(ek_self *me) {
   struct macro_tasks_18 *const F = (struct macro_tasks_18 *)me->frame;
   struct macro_tasks_18_own *const I = (struct macro_tasks_18_own *)me->own;
@@ -115,6 +117,7 @@ static ek_next EK_ALIGNED macro_tasks_18_run(ek_self *me) {
 static const ek_cbb macro_tasks_18_cbbs[] = {{18, 1, 0}, {18, 1, 0}};
 static const ek_proc macro_tasks_18 = {.name = "macro_tasks_18", .file = "macro_tasks.c", .run = macro_tasks_18_run, .frame_bytes = sizeof(struct macro_tasks_18), .own_bytes = sizeof(struct macro_tasks_18_own),
   .cbbs = macro_tasks_18_cbbs, .count = 2};
+#line 18 "macro_tasks.c"
 static ek_next EK_ALIGNED macro_tasks_18_2_run(ek_self *me) {
   struct macro_tasks_18_2 *const F = (struct macro_tasks_18_2 *)me->frame;
   struct macro_tasks_18_2_own *const I = (struct macro_tasks_18_2_own *)me->own;
@@ -139,6 +142,7 @@ struct macro_tasks_17 {
 struct macro_tasks_17_own {
   struct wait_9 wait_9;
 };
+#line 17 "macro_tasks.c"
 static ek_next EK_ALIGNED macro_tasks_17_run(ek_self *me) {
   struct macro_tasks_17 *const F = (struct macro_tasks_17 *)me->frame;
   struct macro_tasks_17_own *const I = (struct macro_tasks_17_own *)me->own;

@@ -36,6 +36,7 @@ struct macros_9 {
   int n;
   int *x;
 };
+#line 9 "macros.c"
 static ek_next EK_ALIGNED macros_9_run(ek_self *me) {
   struct macros_9 *const F = (struct macros_9 *)me->frame;
   const int n = F->n;
@@ -62,6 +63,7 @@ static int macros_9_on(int n, int *x) {
 struct macros_10 {
   int *n;
 };
+#line 10 "macros.c"
 static ek_next EK_ALIGNED macros_10_run(ek_self *me) {
   struct macros_10 *const F = (struct macros_10 *)me->frame;
   int *const n = F->n;

@@ -37,6 +37,7 @@ struct marked_9 {
   int *x;
   int *sum;
 };
+#line 9 "marks.c"
 static ek_next EK_ALIGNED marked_9_run(ek_self *me) {
   struct marked_9 *const F = (struct marked_9 *)me->frame;
   const int n = F->n;

@@ -34,6 +34,7 @@ static inline int __attribute__((unused)) fib_4_ends(long *ek_value, int n) {
   *ek_value = (n);
   return 1;
 }
+#line 4 "procedures.c"
 static ek_next EK_ALIGNED fib_4_run(ek_self *me) {
   struct fib_4 *const F = (struct fib_4 *)me->frame;
   const int n = F->n;
@@ -76,6 +77,7 @@ struct two_16_own {
   struct fib_4 fib_4;
 };
 static const ek_proc two_16;
+#line 16 "procedures.c"
 static ek_next EK_ALIGNED two_16_run(ek_self *me) {
   struct two_16 *const F = (struct two_16 *)me->frame;
   struct two_16_own *const I = (struct two_16_own *)me->own;
@@ -137,6 +139,7 @@ struct add_28_own {
   struct add_24 add_24;
 };
 static const ek_proc add_28;
+#line 24 "procedures.c"
 static ek_next EK_ALIGNED add_24_run(ek_self *me) {
   struct add_24 *const F = (struct add_24 *)me->frame;
   struct node *const t = F->t;
@@ -162,6 +165,7 @@ EK_YIELD(me, 1, EK_WAIT); c1:;
 static const ek_cbb add_24_cbbs[] = {{24, 1, 0}, {35, 1, 0}};
 static const ek_proc add_24 = {.name = "add_24", .file = "procedures.c", .run = add_24_run, .frame_bytes = sizeof(struct add_24),
   .cbbs = add_24_cbbs, .count = 2};
+#line 28 "procedures.c"
 static ek_next EK_ALIGNED add_28_run(ek_self *me) {
   struct add_28 *const F = (struct add_28 *)me->frame;
   struct add_28_own *const I = (struct add_28_own *)me->own;
@@ -209,6 +213,7 @@ struct all_40_own {
   struct fib_4 fib_4;
   struct add_24 add_24;
 };
+#line 40 "procedures.c"
 static ek_next EK_ALIGNED all_40_run(ek_self *me) {
   struct all_40 *const F = (struct all_40 *)me->frame;
   struct all_40_own *const I = (struct all_40_own *)me->own;

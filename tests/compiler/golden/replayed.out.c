@@ -20,6 +20,7 @@ struct wait_3 {
   uint32_t at;
 };
 static const ek_proc wait_3;
+#line 3 "replayed.c"
 static ek_next EK_ALIGNED wait_3_run(ek_self *me) {
   struct wait_3 *const F = (struct wait_3 *)me->frame;
   long *const x = F->x;
@@ -77,6 +78,7 @@ struct replayed_10_own {
   int step;
   struct wait_3 wait_3;
 };
+#line 10 "replayed.c"
 static ek_next EK_ALIGNED replayed_10_run(ek_self *me) {
   struct replayed_10 *const F = (struct replayed_10 *)me->frame;
   struct replayed_10_own *const I = (struct replayed_10_own *)me->own;

@@ -62,6 +62,7 @@ struct scans_4 {
   int *sums;
   int *ek_each_s_0;
 };
+#line 4 "scans.c"
 static ek_next EK_ALIGNED scans_4_run(ek_self *me) {
   struct scans_4 *const F = (struct scans_4 *)me->frame;
   const int n = F->n;
@@ -103,6 +104,7 @@ struct scans_10 {
   uint64_t *ek_each_found_3;
   uint64_t *ek_each_found_5;
 };
+#line 10 "scans.c"
 static ek_next EK_ALIGNED scans_10_run(ek_self *me) {
   struct scans_10 *const F = (struct scans_10 *)me->frame;
   const int n = F->n;

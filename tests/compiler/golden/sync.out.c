@@ -44,6 +44,7 @@ struct frontier_4_own {
   int found;
   int mine;
 };
+#line 4 "sync.c"
 static ek_next EK_ALIGNED frontier_4_run(ek_self *me) {
   struct frontier_4 *const F = (struct frontier_4 *)me->frame;
   struct frontier_4_own *const I = (struct frontier_4_own *)me->own;
@@ -110,6 +111,7 @@ struct rounds_27 {
 struct rounds_27_own {
   int t;
 };
+#line 27 "sync.c"
 static ek_next EK_ALIGNED rounds_27_run(ek_self *me) {
   struct rounds_27 *const F = (struct rounds_27 *)me->frame;
   struct rounds_27_own *const I = (struct rounds_27_own *)me->own;

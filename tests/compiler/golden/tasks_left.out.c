@@ -22,6 +22,7 @@ struct wait_9 {
   int n;
 };
 static const ek_proc wait_9;
+#line 9 "tasks_left.c"
 static ek_next EK_ALIGNED wait_9_run(ek_self *me) {
   struct wait_9 *const F = (struct wait_9 *)me->frame;
   long *const x = F->x;
@@ -122,6 +123,7 @@ struct left_50 {
   int n;
   long *wide;
 };
+#line 50 "tasks_left.c"
 static ek_next EK_ALIGNED left_50_run(ek_self *me) {
   struct left_50 *const F = (struct left_50 *)me->frame;
   long *const x = F->x;

@@ -48,6 +48,7 @@ struct looks_25 {
   int n;
   int *out;
 };
+#line 25 "waits.c"
 static ek_next EK_ALIGNED looks_25_run(ek_self *me) {
   struct looks_25 *const F = (struct looks_25 *)me->frame;
   const int n = F->n;
@@ -143,6 +144,7 @@ EK_GENERATED_BEGIN
 struct waits_39 {
   volatile int *flag;
 };
+#line 39 "waits.c"
 static ek_next EK_ALIGNED waits_39_run(ek_self *me) {
   struct waits_39 *const F = (struct waits_39 *)me->frame;
   volatile int *const flag = F->flag;
@@ -165,6 +167,7 @@ static int waits_39_on(volatile int *flag) {
 struct waits_41 {
   int n;
 };
+#line 41 "waits.c"
 static ek_next EK_ALIGNED waits_41_run(ek_self *me) {
   struct waits_41 *const F = (struct waits_41 *)me->frame;
   const int n = F->n;
@@ -188,6 +191,7 @@ static int waits_41_on(int n) {
 struct waits_44 {
   int n;
 };
+#line 44 "waits.c"
 static ek_next EK_ALIGNED waits_44_run(ek_self *me) {
   struct waits_44 *const F = (struct waits_44 *)me->frame;
   const int n = F->n;
@@ -212,6 +216,7 @@ struct waits_47 {
   int n;
   int *out;
 };
+#line 47 "waits.c"
 static ek_next EK_ALIGNED waits_47_run(ek_self *me) {
   struct waits_47 *const F = (struct waits_47 *)me->frame;
   const int n = F->n;
@@ -235,6 +240,7 @@ static int waits_47_on(int n, int *out) {
 struct waits_49 {
   int *out;
 };
+#line 49 "waits.c"
 static ek_next EK_ALIGNED waits_49_run(ek_self *me) {
   struct waits_49 *const F = (struct waits_49 *)me->frame;
   int *const out = F->out;
@@ -257,6 +263,7 @@ static int waits_49_on(int *out) {
 struct waits_51 {
   atomic_int *held;
 };
+#line 51 "waits.c"
 static ek_next EK_ALIGNED waits_51_run(ek_self *me) {
   struct waits_51 *const F = (struct waits_51 *)me->frame;
   atomic_int *const held = F->held;
@@ -279,6 +286,7 @@ static int waits_51_on(atomic_int *held) {
 struct waits_53 {
   int *out;
 };
+#line 53 "waits.c"
 static ek_next EK_ALIGNED waits_53_run(ek_self *me) {
   struct waits_53 *const F = (struct waits_53 *)me->frame;
   int *const out = F->out;
@@ -297,6 +305,7 @@ static int waits_53_on(int *out) {
 }
 
 /* codelets of waits(), line 55 */
+#line 55 "waits.c"
 #line 55 "waits.c"
 static ek_next EK_ALIGNED waits_55_run(ek_self *me) {
 #line 56 "waits.c"
@@ -322,6 +331,7 @@ struct waits_60 {
   int n;
   int *out;
 };
+#line 60 "waits.c"
 static ek_next EK_ALIGNED waits_60_run(ek_self *me) {
   struct waits_60 *const F = (struct waits_60 *)me->frame;
   const int n = F->n;
