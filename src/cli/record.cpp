@@ -12,6 +12,7 @@
 #include "cli/child.h"
 #include "cli/costs.h"
 #include "cli/hints_file.h"
+#include "cli/keep_lines.h"
 #include "cli/launch.h"
 #include "cli/record_counters.h"
 #include "cli/record_limits.h"
@@ -30,7 +31,7 @@ struct RecordArguments {
   RecordLimits limits;
   RecordCounters counters;
   std::string output;
-  bool no_report = false, baseline = false;
+  bool no_report = false, no_source = false, baseline = false;
 };
 
 // Runs the program on the runtime that it was linked with: its time, or less than 0 after a message that says why.
@@ -57,7 +58,7 @@ double time_baseline(const Launch& launch, const std::string& program) {
 
 // On stderr: the program's own output stays as it is. The report comes last, as its last line is the most important
 // one.
-void tell_of(const RecordingFiles& recording, pid_t child, bool report) {
+void tell_of(const RecordingFiles& recording, pid_t child, bool report, const KeepLines& keep) {
   if (recording.is_device()) return;
   const std::string plain = recording.plain_name(child);
   std::vector<RecordingFiles::File> files = recording.written(child);
@@ -85,7 +86,8 @@ void tell_of(const RecordingFiles& recording, pid_t child, bool report) {
       tell(fmt::format("{} is still being written, without progress: it is not in the summary", f.path));
     else whole.push_back(f.path);
   }
-  if (report && !whole.empty()) print_summary(whole);
+  if (report && !whole.empty()) return print_summary(whole, keep);
+  for (const std::string& file : whole) keep.add(file);
 }
 
 int record(RecordArguments& o) {
@@ -123,7 +125,7 @@ int record(RecordArguments& o) {
       tell(fmt::format("baseline: {} on the program's own runtime, {} on Einkorn's with recording ({:+.1f} %)",
                        report::duration(int64_t(baseline * 1e9)), report::duration(int64_t(took * 1e9)),
                        100 * (took / baseline - 1)));
-    tell_of(files, end.pid, !o.no_report);
+    tell_of(files, end.pid, !o.no_report, {files.session(), o.limits.most_bytes(), !o.no_source});
   } catch (const std::exception& error) {
     tell(fmt::format("no summary: {}", error.what()));
   }
@@ -161,6 +163,7 @@ void add_record(CLI::App& app, const Command& command, Action& action) {
   o->counters.add_option(*verb);
   o->limits.add_options(*verb);
   verb->add_flag("--no-report", o->no_report, "No summary at the end");
+  verb->add_flag("--no-source", o->no_source, "Keep no text of the program's source lines in the recording");
   verb->footer(
       "The program follows after --. The summary goes to stderr; the program's output and exit status stay its own.\n"
       "Example: einkorn record -o sort.grain -- ./sort 1000000");

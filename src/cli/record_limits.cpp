@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <cstdlib>
 #include <regex>
 
 #include "profile/line_code.h"
@@ -24,6 +26,17 @@ void RecordLimits::add_options(CLI::App& verb) {
       ->type_name("SIZE");
   verb.add_flag("--roi", roi,
                 "Record nothing before the program calls omp_control_tool(omp_control_tool_start, 0, NULL)");
+}
+
+uint64_t RecordLimits::most_bytes() const {
+  if (max_size.empty()) return 0;
+  const auto number = strtoull(max_size.c_str(), nullptr, 10);
+  switch (toupper(static_cast<unsigned char>(max_size.back()))) {
+    case 'K': return number << 10;
+    case 'M': return number << 20;
+    case 'G': return number << 30;
+    default: return number;
+  }
 }
 
 std::string RecordLimits::check() const {

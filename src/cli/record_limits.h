@@ -2,6 +2,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@ struct RecordLimits {
   bool roi = false;
 
   bool any() const { return !depth.empty() || !last.empty() || !max_size.empty() || !filters.empty() || roi; }
+  uint64_t most_bytes() const;  // of a recording, after check(); 0: no limit
   void add_options(CLI::App& verb);
   // What is wrong with the given values; empty: nothing.
   std::string check() const;

@@ -46,12 +46,17 @@ int64_t time_of(const std::string& started) {
   return (int64_t(timegm(&utc)) * 1000 + ms) * 1'000'000;
 }
 
-bool load(const std::string& file, profile::Profile& profile) {
+bool load(const std::string& file, const KeepLines& keep, profile::Profile& profile) {
   Progress progress;
   profile::LoadOptions options;
+  profile::SourceLines lines;
+  options.lines = &lines;
   options.progress = [&](double fraction, const char* what) { progress(fraction, what); };
   profile::LoadError error;
-  if (profile::load(file, options, profile, error)) return true;
+  if (profile::load(file, options, profile, error)) {
+    keep.add(file, lines, profile);
+    return true;
+  }
   tell(fmt::format("no summary of {}: {}", file, error.message));
   return false;
 }
@@ -120,12 +125,12 @@ void print(const std::string& text) { fmt::print(stderr, "{}", report::terminal_
 
 }  // namespace
 
-void print_summary(const std::vector<std::string>& files) {
+void print_summary(const std::vector<std::string>& files, const KeepLines& keep) {
   const report::TextOptions text = text_options(STDERR_FILENO);
   std::vector<Process> all;
   for (size_t i = 0; i < std::min(files.size(), kMostProcesses); ++i) {
     profile::Profile p;
-    if (!load(files[i], p)) continue;
+    if (!load(files[i], keep, p)) continue;
     if (i == 0) print(report::text_report(p, text));
     if (files.size() == 1) return;
     const std::vector<report::Finding> found = report::find_problems(p);
@@ -135,6 +140,7 @@ void print_summary(const std::vector<std::string>& files) {
       print(fmt::format("  {}: {}{}\n", report::printable(files[i].substr(files[i].rfind('/') + 1)),
                         p.times_valid ? report::duration(p.wall_ns) + ", " : "", report::verdict(p, found)));
   }
+  for (size_t i = kMostProcesses; i < files.size(); ++i) keep.add(files[i]);
   if (files.size() > kShown + 1) print(fmt::format("  ... and {} more\n", files.size() - kShown - 1));
   if (files.size() > kMostProcesses)
     print(fmt::format("  The last line is about the first {} of {} processes.\n", kMostProcesses, files.size()));

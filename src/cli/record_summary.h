@@ -3,10 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/keep_lines.h"
+
 namespace einkorn::cli {
 
 // The report of the first recording, a line on each of the others, and as the last line the most important finding in
 // the program as a whole. On stderr.
-void print_summary(const std::vector<std::string>& files);
+// `keep`: each recording gets the source lines that were found for it.
+void print_summary(const std::vector<std::string>& files, const KeepLines& keep);
 
 }  // namespace einkorn::cli

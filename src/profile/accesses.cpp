@@ -1,4 +1,5 @@
 #include "profile/accesses.h"
+#include "profile/resolve.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -177,7 +178,8 @@ void add(Accesses& to, const Accesses& a) {
   to.written += a.written;
 }
 
-void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbolizer& symbolizer, Profile& out) {
+void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbolizer& symbolizer, SourceLines* lines,
+              Profile& out) {
   struct Sum {
     AccessUse use;
     uint32_t latest = kNone;  // grain that was counted last
@@ -209,7 +211,8 @@ void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbo
     const auto& [source, kind, address, store] = key;
     auto [known, added] = place_at.try_emplace(address, kNone);
     if (added) {
-      Source s = symbolizer.resolve_access(address);
+      Source s = source_of_access(rec, symbolizer, address);
+      if (lines) lines->of_access.emplace(address, s);
       auto [at, is_new] = places.try_emplace({s.file, s.line, s.line ? "" : s.module, s.line ? 0 : s.address},
                                              uint32_t(out.sources.size()));
       if (is_new) out.sources.push_back(std::move(s));
@@ -255,7 +258,7 @@ uint64_t bytes_of_accesses(const Recording& rec) {
          rec.sketches.size() * record::kLineRegisters * 2;
 }
 
-void attach_accesses(const Recording& rec, Symbolizer& symbolizer, Profile& out) {
+void attach_accesses(const Recording& rec, Symbolizer& symbolizer, SourceLines* lines, Profile& out) {
   out.slowed = true;
   out.accesses.assign(out.grains.size(), {});
   const std::vector<uint32_t> grain_of = grains_of_stretches(rec);
@@ -270,7 +273,7 @@ void attach_accesses(const Recording& rec, Symbolizer& symbolizer, Profile& out)
     std::tie(out.accesses[grain].lines, out.accesses[grain].estimated) =
         distinct(rec, std::span(order).subspan(first, last - first));
   }
-  add_uses(rec, grain_of, symbolizer, out);
+  add_uses(rec, grain_of, symbolizer, lines, out);
 }
 
 }  // namespace einkorn::profile

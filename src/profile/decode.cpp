@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <unordered_set>
 #include "profile/accesses.h"
 #include "profile/codelets.h"
 #include "profile/decode_thread.h"
@@ -150,7 +151,7 @@ uint64_t bytes_needed(const Recording& out) {
          uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out) +
          uint64_t(out.counts.size()) * 160 + uint64_t(out.signals.size()) * 230 + uint64_t(out.iterations.size()) * 120 + uint64_t(out.fulfills.size()) * 160 +
          uint64_t(out.names_by_hand.size()) * 24 + out.code_names.size() * uint64_t(kMaxName) +
-         2 * out.allocation_bytes;
+         2 * out.allocation_bytes + 2 * out.kept_lines.bytes;
 }
 
 }  // namespace
@@ -195,6 +196,8 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
         case BlockType::modules: good = read_modules(bytes, out); break;
         case BlockType::allocations: good = read_allocations(bytes, out); break;
         case BlockType::code_names: good = read_code_names(bytes, out); break;
+        case BlockType::source_lines: good = read_source_lines(bytes, out.kept_lines); break;
+        case BlockType::source_text: good = read_source_text(bytes, out.kept_lines); break;
         case BlockType::thread: {
           record::ThreadRecord r;
           good = take(bytes, r) && r.index < threads;
@@ -227,6 +230,30 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
   for (auto& d : decoders)
     if (d) d->finish(out.end, out.complete && out.damaged_blocks == 0);
   return 0;
+}
+
+void decode_places(Reader& reader, Recording& out) {
+  const Ticks ticks(0, 1, 1, 0);
+  std::unordered_set<uint64_t> known;
+  out.sites.resize(1);
+  for (const Block& b : reader.blocks()) {
+    Bytes bytes;
+    if (!reader.payload(b, bytes)) continue;
+    switch (b.header.type) {
+      case BlockType::sites: read_sites(bytes, out); break;
+      case BlockType::modules: read_modules(bytes, out); break;
+      case BlockType::code_names: read_code_names(bytes, out); break;
+      case BlockType::source_lines: read_source_lines(bytes, out.kept_lines); break;
+      case BlockType::accesses: {
+        Recording part;  // a block's stretches may take much memory
+        decode_accesses(bytes, b.header.thread, ticks, part);
+        for (const RawInstruction& i : part.instructions)
+          if (known.insert(i.address).second) out.instructions.push_back(i);
+        break;
+      }
+      default: break;
+    }
+  }
 }
 
 }  // namespace einkorn::profile

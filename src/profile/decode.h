@@ -17,4 +17,7 @@ inline constexpr uint64_t most_memory(uint64_t file_bytes) { return (256ull << 2
 uint64_t decode(Reader&, uint64_t memory_bytes, const std::function<void(double)>& progress,
                 const IntervalSink& intervals, Recording& out);
 
+// Only the tables of sites, modules and names, and each instruction whose accesses were counted, once.
+void decode_places(Reader&, Recording& out);
+
 }  // namespace einkorn::profile

@@ -18,6 +18,7 @@
 #include "profile/load.h"
 #include "profile/phases.h"
 #include "profile/reader.h"
+#include "profile/resolve.h"
 #include "profile/share_names.h"
 #include "profile/state_bins.h"
 #include "profile/symbols.h"
@@ -82,40 +83,6 @@ void read_meta(const Recording& rec, Profile& out) {
   if (auto it = meta.find("argv"); it != meta.end() && it->is_array())
     for (const json& a : *it)
       if (a.is_string()) out.argv.push_back(a.get<std::string>());
-}
-
-// The Source of every site. Sites of one construct at one line share it.
-std::vector<uint32_t> resolve_sites(const Recording& rec, Symbolizer* symbolizer,
-                                    const std::function<void(double)>& progress, Profile& out) {
-  std::vector<uint32_t> source(rec.sites.size(), kNone);
-  std::map<std::tuple<std::string, std::string, uint32_t, std::string, std::string, uint64_t>, uint32_t> known;
-  size_t kmpc = 0;
-  for (const Site& site : rec.sites) kmpc += (site.flags & record::kSiteClang) != 0;
-  if (2 * kmpc > rec.sites.size()) out.interface = Interface::kmpc;
-  for (uint32_t id = 1; id < rec.sites.size(); ++id) {
-    if (progress) progress(double(id) / double(rec.sites.size()));
-    const Site& site = rec.sites[id];
-    if (site.construct == record::Construct::unknown && !site.function && !site.return_address) continue;
-    Source s;
-    if (symbolizer) s = symbolizer->resolve(site);
-    s.construct = construct_name(site.construct);
-    if (s.line == 0 && s.address == 0) {
-      s.address = site.function ? site.function : site.return_address;
-      for (const Module& m : rec.modules) {
-        if (s.address < m.begin || s.address >= m.end) continue;
-        s.address -= m.base;
-        s.module = m.path;
-        break;
-      }
-    }
-    // Without a line, the address distinguishes locations.
-    auto key = std::make_tuple(s.construct, s.file, s.line, s.function, s.line ? std::string() : s.module,
-                               s.line ? 0 : s.address);
-    auto [it, added] = known.try_emplace(std::move(key), uint32_t(out.sources.size()));
-    if (added) out.sources.push_back(std::move(s));
-    source[id] = it->second;
-  }
-  return source;
 }
 
 // By source, the code of all its sites.
@@ -329,8 +296,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   read_meta(rec, out);
   std::optional<Symbolizer> symbolizer(std::in_place, options.symbolize ? rec.modules : std::vector<Module>(),
                                        options.symbols, std::move(rec.code_names));
-  std::vector<uint32_t> site_source =
-      resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
+  std::vector<uint32_t> site_source = resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr,
+                                                    phase(0.45, 0.6, "finding source lines"), options.lines, out);
   if (details) details->code = code_of_sources(rec, site_source, out.sources.size());
   std::set<std::string> compiled_in = symbolizer->folders();
   if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only if accesses need it, too
@@ -343,7 +310,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   if (details)
     for (const uint32_t barrier : named_by) details->code.push_back(details->code[barrier]);
   fill_allocations(rec, site_source, out);
-  if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
+  if (out.cache_bytes) attach_accesses(rec, *symbolizer, options.lines, out);
+  if (options.symbolize) out.source_texts = std::move(rec.kept_lines.texts);
   attach_counters(rec, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());

@@ -9,6 +9,8 @@
 
 namespace einkorn::profile {
 
+struct SourceLines;
+
 struct LoadOptions {
   bool symbolize = true;
   SymbolOptions symbols;
@@ -17,6 +19,7 @@ struct LoadOptions {
   bool lock_points = false;               // where in the graph's nodes locks were held
   std::vector<Touch>* touches = nullptr;  // what tasks said that they touch, by grain: filled where given
   Timeline* timeline = nullptr;           // filled where given
+  SourceLines* lines = nullptr;           // the Source of each site and access, to be kept: filled where given
   uint64_t memory_bytes =
       0;  // refuse a file that takes more bytes than about this; 0: three quarters of the machine's memory
   std::function<void(double fraction, const char* what)> progress;  // optional

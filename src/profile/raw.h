@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 #include "profile/slab.h"
+#include "profile/source_lines.h"
 #include "profile/symbols.h"
 #include "profile/time_bins.h"
 #include "profile/touches.h"
@@ -272,6 +273,7 @@ struct Recording {
   std::vector<Site> sites;              // by id; [0] is "no site"
   std::vector<Module> modules;
   CodeNames code_names;
+  SourceLines kept_lines;
   uint64_t allocation_bytes = 0;         // of memory that these take
   std::vector<Allocations> allocations;  // `source` holds a site id until profile.cpp resolves it
   std::vector<RawThread> threads;        // by stream index

@@ -76,12 +76,18 @@ bool Reader::open(const std::string& path, const std::function<void(double)>& pr
   return true;
 }
 
+bool Reader::open_without_events(const std::string& path, LoadError& error) {
+  events_ = false;
+  return open(path, {}, error);
+}
+
 // Reads and checks the block at `offset`, and leaves its stored payload in stored_.
 bool Reader::check_block(uint64_t offset, BlockHeader& header, bool& runs_over_end) {
   runs_over_end = size_ - offset < sizeof header;
   if (runs_over_end || !read_at(offset, &header, sizeof header) || !plausible(header)) return false;
   runs_over_end = size_ - offset - sizeof header < header.stored_bytes;
   if (runs_over_end) return false;
+  if (!events_ && header.type == record::BlockType::events) return true;
   stored_.resize(header.stored_bytes);
   if (!read_at(offset + sizeof header, stored_.data(), stored_.size())) return false;
   BlockHeader cleared = header;
@@ -131,7 +137,7 @@ void Reader::walk(const std::function<void(double)>& progress) {
       at = next;
       continue;
     }
-    blocks_.push_back({header, at + sizeof header});
+    if (events_ || header.type != record::BlockType::events) blocks_.push_back({header, at + sizeof header});
     at = std::min(size_, at + sizeof header + record::padded(header.stored_bytes));
     if (progress) progress(double(at) / double(size_));
   }

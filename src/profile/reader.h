@@ -30,6 +30,9 @@ class Reader {
   // False, with a message: the file is not a recording, or is of a later version.
   bool open(const std::string& path, const std::function<void(double)>& progress, LoadError& error);
 
+  // The same without blocks of events, which are most of a file: neither read nor listed.
+  bool open_without_events(const std::string& path, LoadError& error);
+
   const record::FileHeader& header() const { return header_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   uint64_t bytes() const { return size_; }       // of the file
@@ -46,6 +49,7 @@ class Reader {
   void walk(const std::function<void(double)>& progress);
 
   int fd_ = -1;
+  bool events_ = true;
   uint64_t size_ = 0;
   uint64_t search_budget_ = 0;  // bytes that may still be checksummed while looking for a block in damaged stretches
   uint64_t damaged_ = 0;

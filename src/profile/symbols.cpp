@@ -169,6 +169,11 @@ class Symbolizer::Impl {
     return source;
   }
 
+  bool has_recorded_file(uint64_t address) {
+    ModuleFile* file = file_of(address);
+    return file && file->usable() && !file->module().build_id.empty();
+  }
+
   std::set<std::string> folders() const {
     std::set<std::string> out;
     for (const File& f : files_)
@@ -334,6 +339,13 @@ Symbolizer::Symbolizer(std::vector<Module> modules, SymbolOptions options, CodeN
 Symbolizer::~Symbolizer() = default;
 
 Source Symbolizer::resolve(const Site& site) { return impl_->resolve(site); }
+
+bool Symbolizer::has_recorded_file(uint64_t address) { return impl_->has_recorded_file(address); }
+
+bool Symbolizer::has_recorded_files(const Site& site) {
+  return (!site.function || has_recorded_file(site.function)) &&
+         (!site.return_address || has_recorded_file(site.return_address - 1)) && (site.function || site.return_address);
+}
 
 std::set<std::string> Symbolizer::folders() const { return impl_->folders(); }
 

@@ -54,6 +54,10 @@ class Symbolizer {
   Symbolizer& operator=(const Symbolizer&) = delete;
 
   Source resolve(const Site&);
+  // Are the files that hold the site's code certainly those that were recorded? False as well where one has no
+  // build-id, or none is known.
+  bool has_recorded_files(const Site&);
+  bool has_recorded_file(uint64_t address);
   // The Source of the instruction before this address: the call of a hook at a memory access.
   Source resolve_access(uint64_t return_address);
   // For the code resolved so far: the folders in which it was compiled, and those of the files that it was compiled

@@ -34,6 +34,13 @@ struct Source {
   std::vector<std::string> inlined;  // "function file:line", innermost first; empty when not inlined
 };
 
+// Adjacent lines of a source file, as they were when the program was recorded.
+struct SourceText {
+  std::string file;  // as in Source::file
+  uint32_t first_line = 1;
+  std::vector<std::string> lines;
+};
+
 enum class GrainKind : uint8_t {
   initial,   // the program outside all regions: exactly one, grain 0
   implicit,  // the implicit task of one thread in one region: parent of its shares, chunks and tasks. Not counted as a
@@ -376,6 +383,7 @@ struct Profile {
   std::vector<Source> sources;
   std::vector<std::string>
       source_folders;  // folders in which its code was compiled, or from which, as far as the debug information tells
+  std::vector<SourceText> source_texts;  // that the recording keeps
   std::vector<Grain> grains;             // parents before children; grains[0] is the initial task
   std::vector<HandFiring> hand_firings;  // by grain
   std::vector<Region> regions;

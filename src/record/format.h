@@ -47,11 +47,12 @@ enum class BlockType : uint16_t {
   accesses = 19,        // memory accesses and footprints (docs/grain-file.md, section 5)
   process = 20,         // MPI rank, communicator size
   clock_offsets = 21,   // per-CPU clock offsets and their uncertainty
-  source_text = 22,     // cited source lines, embedded
+  source_text = 22,     // SourceTextRecord + texts, repeated (source_lines.h): likewise
   layout = 23,          // computed drawing positions
   codelet_graphs = 24,  // GraphPiece + classes + arcs, repeated: docs/grain-file.md
   code_names = 25,      // CodeNameRecord + name, repeated
   allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end
+  source_lines = 27,    // SourceLineRecord + texts, repeated (source_lines.h): before `end`, by `einkorn record`
 };
 
 enum class Codec : uint16_t {

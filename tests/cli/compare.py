@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import BUILD, CliTest, ahead_of_others, main
+from harness import BUILD, CLANG, CliTest, ahead_of_others, main
 
 HERE = Path(__file__).resolve().parent
 SCHEMA = HERE.parent.parent / "docs" / "compare-schema.json"
@@ -29,6 +29,30 @@ int main(int argc, char **argv) {
     #pragma omp task
     spin(1000000);
   }
+  return 0;
+}
+"""
+
+# Loops at lines 7 and 17, which have as many chunks, and tasks at line 14.
+EDITED = r"""
+static volatile int sink;
+static __attribute__((noinline)) void some(int n) { for (volatile int i = 0; i < n; ++i) sink = i; }
+static void work(void) {
+  some(3);
+
+  #pragma omp parallel for schedule(dynamic, 2)  // work
+  for (int i = 0; i < 50; ++i) some(3000 + i);
+}
+int main(void) {
+  #pragma omp parallel
+  #pragma omp single
+  for (int i = 0; i < 20; ++i) {
+    #pragma omp task
+    some(20000);
+  }
+  #pragma omp parallel for schedule(dynamic, 2)
+  for (int i = 0; i < 50; ++i) some(2000);
+  work();
   return 0;
 }
 """
@@ -144,6 +168,50 @@ class Compare(CliTest):
         last = self.text.strip().splitlines()[-1]
         self.assertRegex(last, r"^app\.c:9 takes .* more in the second recording")
         self.assertIn("command lines differ", self.text)
+
+    def pairs(self, before, after):
+        """Of the lines in both: was and is, with the part of their grains that are the same."""
+        c = self.compare(before, after)
+        both = [line for line in c["lines"] if line["before"]["grains"] and line["after"]["grains"] and line["kind"] != "share"]
+        return {(line.get("was", {}).get("line", line["line"]), line["line"]): line["matched"] / line["after"]["grains"] for line in both}
+
+    def test_lines_after_an_edit(self):
+        """Which line is which, by real compilers; what is slower after each edit is tested on times that are made up
+        (profile_compare_edits_test.cpp)."""
+        self.record("a.grain", self.compile(EDITED, "-g"))
+        same = {(7, 7): 1, (14, 14): 1, (17, 17): 1}
+
+        def moved(by):
+            return {(line, line + by): 1 for line in (7, 14, 17)}
+
+        work = EDITED[EDITED.index("static void work"):EDITED.index("int main")]
+        below = EDITED.replace(work, "static void work(void);\n") + work
+        self.assertEqual(below.splitlines()[19].strip(), "#pragma omp parallel for schedule(dynamic, 2)  // work")
+        (self.folder / "else where").mkdir()
+        for what, source, options, expected in [
+            ("comments", "/* three\nnew\nlines */\n" + EDITED, {}, moved(3)),
+            ("as far as to the next loop", 10 * "\n" + EDITED, {}, moved(10)),
+            ("a moved function", below, {}, {(7, 20): 1, (14, 9): 1, (17, 12): 1}),
+            ("a renamed function", "\n" + EDITED.replace("work(", "other("), {}, moved(1)),
+            ("another folder", "\n" + EDITED, {"name": "else where/app"}, moved(1)),
+            ("another compiler", "\n" + EDITED, {"compiler": CLANG}, moved(1)),
+            ("other flags", "\n" + EDITED, {"flags": ["-O2", "-fno-inline"]}, moved(1)),
+            ("rebuilt in place", EDITED, {"flags": ["-O0"]}, same),
+        ]:
+            with self.subTest(what=what):
+                flags = options.pop("flags", [])
+                self.record("b.grain", self.compile(source, "-g", *flags, **options))
+                self.assertEqual(self.pairs("a.grain", "b.grain"), expected)
+                if expected != same:
+                    self.assertRegex(self.text, r"app\.c:\d+ \(was app\.c:\d+\) +(loop|task) ")
+
+    def test_one_more_construct(self):
+        """What comes behind it is what it was, though its name has shifted."""
+        self.record("a.grain", self.compile(EDITED, "-g"))
+        more = EDITED.replace("int main(void) {", "int main(void) {\n  #pragma omp parallel for schedule(dynamic, 2)\n  for (int i = 0; i < 50; ++i) sink = -i;")
+        self.record("b.grain", self.compile(more, "-g"))
+        self.assertEqual(self.pairs("a.grain", "b.grain"), {(7, 7): 1, (14, 16): 1, (17, 19): 1})
+        self.assertRegex(self.text, r"(?s)Lines in one recording only.*\n  app\.c:11 ")
 
     def test_a_report_with_a_baseline(self):
         self.kept("two_lines-before", "a.grain")

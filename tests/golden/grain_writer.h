@@ -23,6 +23,7 @@
 #include "record/crc32c.h"
 #include "record/format.h"
 #include "record/halves.h"
+#include "record/source_lines.h"
 
 namespace einkorn::test {
 
@@ -266,6 +267,7 @@ class GrainFile {
   std::string totals = "{}";
   std::vector<record::Anchor> anchors;                     // further ones, before the events
   std::vector<std::pair<uint32_t, std::string>> accesses;  // payloads, with their threads
+  std::string source_lines, source_text;                   // payloads; empty: no such block
 
   uint32_t site(Construct construct, uint64_t function = 0, uint64_t return_address = 0, uint16_t flags = 0,
                 const std::string& text = "") {
@@ -274,6 +276,17 @@ class GrainFile {
     site_bytes_.append(reinterpret_cast<const char*>(&r), sizeof r);
     site_bytes_ += text;
     return sites_;
+  }
+  // Keeps the line of a site. frames: each ended by a zero.
+  void keep_line(uint32_t site, const std::string& name, uint32_t line, const std::string& function,
+                 const std::string& frames = "") {
+    const record::SourceLineRecord r{
+        site, line, 0, 0x1234, uint32_t(name.size()), uint32_t(function.size()), 0, uint32_t(frames.size())};
+    source_lines.append(reinterpret_cast<const char*>(&r), sizeof r).append(name).append(function).append(frames);
+  }
+  void keep_text(const std::string& name, uint32_t first, uint32_t lines, const std::string& text) {
+    const record::SourceTextRecord r{first, lines, uint32_t(name.size()), uint32_t(text.size())};
+    source_text.append(reinterpret_cast<const char*>(&r), sizeof r).append(name).append(text);
   }
   // Classes by their sites and first nodes; arcs from node to node. Its number.
   uint32_t graph(const std::string& name, uint32_t nodes, std::vector<record::GraphClass> classes,
@@ -355,6 +368,8 @@ class GrainFile {
     for (const auto& [thread, payload] : accesses)
       block(out, record::BlockType::accesses, payload.data(), payload.size(), thread);
     if (end_tick) anchor(out, end_tick);
+    if (!source_lines.empty()) block(out, record::BlockType::source_lines, source_lines.data(), source_lines.size());
+    if (!source_text.empty()) block(out, record::BlockType::source_text, source_text.data(), source_text.size());
     if (complete) block(out, record::BlockType::end, totals.data(), totals.size());
     return out;
   }

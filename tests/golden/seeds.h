@@ -54,6 +54,9 @@ inline GrainFile rich_recording(bool compress = false, uint64_t end_tick = 2000)
   a.at(272).wait_end().implicit_end().at(274).region_end();
   b.at(250).wait_begin(end).at(255).idle_begin().at(270).idle_end().at(271).cpu_time(300, 40).at(272).wait_end().implicit_end();
   a.at(300).thread_end();
+  file.keep_line(task, "/src/a.c", 12, "work", std::string("inner a.c:3\0work a.c:12\0", 24));
+  file.keep_line(wait, "/src/a.c", 14, "work");
+  file.keep_text("/src/a.c", 11, 3, "// one\n#pragma omp task\n\n");
   return file;
 }
 

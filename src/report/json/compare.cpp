@@ -68,10 +68,17 @@ json ComparisonWriter::line(const LineChange& l) const {
   json j = json::object();
   if (l.after_source != kNone) put_place(j, c_.after, l.after_source);
   else put_place(j, c_.before, l.before_source);
+  if (l.after_source != kNone && l.before_source != kNone) {
+    json was = json::object();
+    put_place(was, c_.before, l.before_source);
+    bool other = false;
+    for (const auto& [key, value] : was.items()) other |= !j.contains(key) || j[key] != value;
+    if (other) j["was"] = std::move(was);
+  }
   j["kind"] = profile::kGrainKindNames[size_t(l.kind)];
   j["before"] = counted(l.before);
   j["after"] = counted(l.after);
-  if (times_) j["change_seconds"] = seconds(l.change());
+  if (times_) j["change_seconds"] = seconds(l.change()), j["change_by_median_seconds"] = seconds(l.by_median);
   j["matched"] = l.matched;
   if (l.only_before.grains) j["only_before"] = counted(l.only_before);
   if (l.only_after.grains) j["only_after"] = counted(l.only_after);

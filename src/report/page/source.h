@@ -1,5 +1,6 @@
 // The source text that goes into the page: of every file that a Source cites, the cited lines and those around them.
-// Which files are read at all: page/source_files.h.
+// Which files are read at all: page/source_files.h. Where a file is not here or has changed, the lines that the
+// recording keeps of it (Profile::source_texts).
 #pragma once
 #include <string>
 #include <vector>
@@ -24,8 +25,10 @@ struct CitedSource {
   std::vector<std::string> notes;  // per source: why there is no text, or why to distrust it; empty: all well
 };
 
+inline constexpr size_t kSourceContext = 30;  // lines before and after a cited one
+
 // Reads each file once.
-CitedSource cited_source(const profile::Profile& profile, const SourceOptions& options);
+CitedSource cited_source(const profile::Profile& profile, const SourceOptions& options, size_t around = kSourceContext);
 
 // A file as a whole.
 struct Excerpt {

@@ -18,10 +18,9 @@ using profile::Side;
 using profile::State;
 
 // Places wants a profile: one that has nothing but sources.
-profile::Profile only_sources(const Side& before, const Side& after) {
+profile::Profile only_sources(const Side& side) {
   profile::Profile p;
-  p.sources = before.sources;
-  p.sources.insert(p.sources.end(), after.sources.begin(), after.sources.end());
+  p.sources = side.sources;
   return p;
 }
 
@@ -45,8 +44,10 @@ class Text {
       : c_(c),
         r_(c.result),
         options_(o),
-        sources_(only_sources(c.before, c.after)),
-        places_(sources_),
+        sources_before_(only_sources(c.before)),
+        sources_after_(only_sources(c.after)),
+        before_(sources_before_),
+        after_(sources_after_),
         why_(why_not_comparable(c)) {}
   std::string run();
 
@@ -55,14 +56,21 @@ class Text {
   void matched();
   void times();
   void lines();
+  void table_of(const char* name, size_t first, size_t end);
+  size_t in_both() const {
+    return size_t(std::count_if(r_.lines.begin(), r_.lines.end(), [](const LineChange& l) { return l.in_both(); }));
+  }
+  std::string one_sided() const;
   void loops();
   void grains();
   std::string verdict() const;
   std::string bold(const std::string& s) const { return options_.color ? fmt::format("{}{}{}", kBold, s, kPlain) : s; }
   void title(const std::string& s) { out_ += '\n' + bold(s) + '\n'; }
-  // Of either side: those of `after` stand behind those of `before`.
+  // Of either side; if it is another one in the first recording, both.
   std::string place(uint32_t before, uint32_t after) const {
-    return after != kNone ? places_(after + uint32_t(c_.before.sources.size())) : places_(before);
+    if (after == kNone) return before_(before);
+    const std::string now = after_(after), was = before == kNone ? now : before_(before);
+    return now == was ? now : fmt::format("{} (was {})", now, was);
   }
   std::string construct(uint32_t before, uint32_t after) const {
     return after != kNone    ? c_.after.sources[after].construct
@@ -73,8 +81,8 @@ class Text {
   const Compared& c_;
   const profile::Comparison& r_;
   const TextOptions& options_;
-  const profile::Profile sources_;
-  const Places places_;
+  const profile::Profile sources_before_, sources_after_;
+  const Places before_, after_;
   const std::string why_;
   std::string out_;
 };
@@ -129,15 +137,24 @@ void Text::times() {
 }
 
 void Text::lines() {
-  if (r_.lines.empty()) return;
-  title("Lines, the largest change first");
+  const size_t both = in_both();
+  table_of("Lines, the largest change first", 0, both);
+  table_of("Lines in one recording only", both, r_.lines.size());
+  if (why_.empty() && r_.per_grain() && both)
+    out_ += "  median, worst: of the line's grains, execution after over before\n";
+}
+
+// Of the rows from `first` to `end`.
+void Text::table_of(const char* name, size_t first, size_t end) {
+  if (first == end) return;
+  title(name);
   TextTable table;
-  const bool deviation = why_.empty() && r_.per_grain();
+  const bool deviation = why_.empty() && r_.per_grain() && first == 0;
   std::vector<std::string> head = {"line", "construct", "grains", "after"};
   if (why_.empty()) head.insert(head.end(), {"execution", "after", "difference", ""});
   if (deviation) head.insert(head.end(), {"median", "worst"});
   table.row(head);
-  for (size_t i = 0; i < std::min(c_.lines, r_.lines.size()); ++i) {
+  for (size_t i = first; i < std::min(first + c_.lines, end); ++i) {
     const LineChange& l = r_.lines[i];
     std::vector<std::string> row = {place(l.before_source, l.after_source), construct(l.before_source, l.after_source),
                                     count(l.before.grains), count(l.after.grains)};
@@ -148,9 +165,7 @@ void Text::lines() {
     table.row(row);
   }
   table.print(out_, "llrrrrrrrr");
-  if (r_.lines.size() > c_.lines)
-    out_ += fmt::format("  ... and {}\n", plural(r_.lines.size() - c_.lines, "more line"));
-  if (deviation) out_ += "  median, worst: of the line's grains, execution after over before\n";
+  if (end - first > c_.lines) out_ += fmt::format("  ... and {}\n", plural(end - first - c_.lines, "more line"));
 }
 
 void Text::loops() {
@@ -194,15 +209,34 @@ void Text::grains() {
   table.print(out_, "lllrrrr");
 }
 
+// What the verdict has to say of lines that are in one recording only: the largest, if that is worth it.
+std::string Text::one_sided() const {
+  const size_t both = in_both();
+  if (both == r_.lines.size()) return "";
+  const LineChange& l = r_.lines[both];
+  if (std::abs(l.change()) * 50 < std::max(c_.before.work(), c_.after.work())) return "";
+  return fmt::format(" {} is in the {} recording only, for {}.", place(l.before_source, l.after_source),
+                     l.after.grains ? "second" : "first", duration(std::abs(l.change())));
+}
+
 std::string Text::verdict() const {
   if (!why_.empty()) return "Only numbers of grains can be compared.";
   if (r_.lines.empty()) return "There are no grains to compare.";
+  const int64_t little = std::max(c_.before.work(), c_.after.work()) / 50;
   const LineChange& l = r_.lines.front();
-  const int64_t most = std::abs(l.change());
-  if (most * 50 < std::max(c_.before.work(), c_.after.work()))
-    return "No line's execution changed by more than 2 % of the work.";
-  return fmt::format("{} takes {} {} in the second recording: the largest change of all lines.",
-                     place(l.before_source, l.after_source), duration(most), l.change() > 0 ? "more" : "less");
+  if (const int64_t most = std::abs(l.by_median); l.in_both() && most > little)
+    return fmt::format("{} takes {} {} in the second recording: the largest change of all lines.{}",
+                       place(l.before_source, l.after_source), duration(most), l.by_median > 0 ? "more" : "less",
+                       one_sided());
+  std::string text = "No line's execution changed by more than 2 % of the work.";
+  // Some grains of a line took longer, most did not: they were held up, or did something else.
+  const auto some = std::find_if(r_.lines.begin(), r_.lines.end(), [&](const LineChange& line) {
+    return line.in_both() && std::abs(line.change()) > 2 * little;
+  });
+  if (some != r_.lines.end())
+    text += fmt::format(" Single grains of {} did, {} {} in all.", place(some->before_source, some->after_source),
+                        duration(std::abs(some->change())), some->change() > 0 ? "more" : "less");
+  return text + one_sided();
 }
 
 std::string Text::run() {

@@ -10,7 +10,8 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "grain-file.md"
 FILE_HEADER, BLOCK_HEADER = struct.Struct("<8sIIQQQ24x"), struct.Struct("<4sHHIIIIQQQ")
 ANCHOR, MODULE = struct.Struct("<QQQQ"), struct.Struct("<QQQ32sII")
 SITE, THREAD = struct.Struct("<IHHQQII"), struct.Struct("<IIIIQ")
-(META, ANCHORS, MODULES, SITES, THREADS, EVENTS, END), GRAPHS = range(1, 8), 24
+SOURCE_LINE, SOURCE_TEXT = struct.Struct("<IIQQIIII"), struct.Struct("<IIII")
+(META, ANCHORS, MODULES, SITES, THREADS, EVENTS, END), TEXTS, GRAPHS, LINES = range(1, 8), 22, 24, 27
 CONSTRUCTS = ("unknown parallel task taskloop taskwait taskgroup taskyield barrier barrier_workshare "
               "barrier_parallel loop sections single masked critical lock nest_lock ordered atomic reduction scope "
               "teams target cancel codelet codelet_graph stretch allocation variable").split()
@@ -112,10 +113,14 @@ class GrainFile:
         magic, self.version, at, self.nominal_rate, self.session, self.process = FILE_HEADER.unpack_from(data)
         assert magic == b"EINKORN\n" and self.version in (4, 5, 6, 7, 8, 9, 10, 11)
         self.meta, self.end, self.anchors, self.modules, self.sites, self.streams = None, None, [], [], {0: NO_SITE}, {}
-        self.graphs = {}
+        self.graphs, self.blocks = {}, 0
+        self.lines, self.access_lines = {}, {}  # by site, by address: (file, line, function, module, frames)
+        self.texts = {}  # by file and line
         while at < len(data):
+            assert self.end is None, "a block behind the end"
             at = self.block(data, at)
         assert self.end is not None, "no end block"
+        assert self.end.get("blocks", self.blocks) == self.blocks, "a block is missing"
         first, last = self.anchors[0], self.anchors[-1]
         self.begin, self.rate = first[0], (10**9, self.nominal_rate)  # ns in so many ticks
         passed, doubt = last[1] - first[1], first[3] + last[3] + 100
@@ -130,6 +135,7 @@ class GrainFile:
     def block(self, data, at):
         (magic, kind, codec, stored, raw, checksum, thread, sequence, first_tick,
          first_serial) = BLOCK_HEADER.unpack_from(data, at)
+        self.blocks += 1
         payload = data[at + BLOCK_HEADER.size:at + BLOCK_HEADER.size + stored]
         header = data[at:at + 16] + bytes(4) + data[at + 20:at + BLOCK_HEADER.size]
         assert magic == b"1GRN" and crc32c(header + payload) == checksum, f"damaged block at {at}"
@@ -178,6 +184,24 @@ class GrainFile:
             at += 4 * (count + 1)
             graph.follow += [struct.unpack_from(f"<{e - b}I", data, at + 4 * b) for b, e in zip(begins, begins[1:])]
             at += 4 * arcs
+        def text(size):
+            nonlocal at
+            at += size
+            return data[at - size:at].decode()
+
+        while at < len(data) and kind == LINES:
+            site, line, address, _, *sizes = SOURCE_LINE.unpack_from(data, at)
+            at += SOURCE_LINE.size
+            file, function, module, frames = (text(size) for size in sizes)
+            assert (site in self.sites) != bool(address), "neither a site nor an access"
+            where = self.lines if site else self.access_lines
+            where[site or address] = file, line, function, module, frames.split("\0")[:-1]
+        while at < len(data) and kind == TEXTS:
+            first, lines, *sizes = SOURCE_TEXT.unpack_from(data, at)
+            at += SOURCE_TEXT.size
+            file, rows = (text(size) for size in sizes)
+            assert rows.count("\n") == lines
+            self.texts |= {(file, first + i): row for i, row in enumerate(rows.split("\n")[:-1])}
         while at < len(data) and kind in (MODULES, SITES):
             if kind == MODULES:
                 base, begin, end, _, _, size = MODULE.unpack_from(data, at)
