@@ -1,5 +1,6 @@
 // gcc's target constructs, all run by the host. libgomp 12: target.c and its host fallback. Deferred ones (nowait) are
 // tasks.
+#include <atomic>
 #include <cstring>
 
 #include "abi/gomp_target.h"
@@ -163,8 +164,26 @@ EK_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, 
   data_task(device, flags, depend, EK_CALLER);
 }
 
+namespace {
+
+// omp_target of libgomp-plugin.h, gcc 12.
+const char* device_name(int type) { return type == 5 ? "nvptx" : type == 8 ? "amdgcn" : "a device"; }
+
+// The program calls this for each of its images, from its constructors.
+void name_image(int type) {
+  static std::atomic<bool> said{false};
+  if (g_config.target_offload == TargetOffload::disabled || said.exchange(true, std::memory_order_relaxed)) return;
+  warn(
+      "the program has code for %s, which Einkorn does not run: its target regions run on the host. For the device run "
+      "it with gcc's libgomp, that is without `einkorn run`, and without Einkorn's folder in LD_LIBRARY_PATH. "
+      "OMP_TARGET_OFFLOAD=disabled says that the host is meant",
+      device_name(type));
+}
+
+}  // namespace
+
 // Device code that the program brings along, with the tables of its functions and variables: nothing here can run it.
-EK_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
-EK_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
+EK_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int type, const void*) { name_image(type); }
+EK_EXPORT void GOMP_offload_register(const void*, int type, const void*) { name_image(type); }
 EK_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 EK_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang's programs with libomptarget and its host plugin: what they do under LLVM's runtime they do under ours.
 
-usage: offloading.py events|mandatory|names|nowait --build DIR
+usage: offloading.py events|mandatory|names|nowait|image --build DIR
 """
 import argparse
 import os
@@ -81,9 +81,23 @@ def nowait(build, work):
     print("beside the host")
 
 
+def image(build, work):
+    """gcc's program with code for a device runs on the host, and one line says so."""
+    subject = program("image", work, "gcc")
+    done = subprocess.run([build / "bin/einkorn", "run", "--", subject], text=True, capture_output=True, timeout=60)
+    said = done.stderr.strip().splitlines()
+    if done.returncode or len(said) != 1 or "nvptx" not in said[0] or "libgomp" not in said[0]:
+        sys.exit(f"status {done.returncode}\n{done.stderr}")
+    quiet = must([build / "bin/einkorn", "run", "--", subject], stderr=subprocess.STDOUT,
+                 env=dict(os.environ, OMP_TARGET_OFFLOAD="disabled"))
+    if quiet:
+        sys.exit(f"with the host asked for:\n{quiet}")
+    print(said[0])
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=["events", "mandatory", "names", "nowait"])
+    p.add_argument("what", choices=["events", "mandatory", "names", "nowait", "image"])
     p.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as work:
