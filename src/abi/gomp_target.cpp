@@ -1,15 +1,12 @@
 // gcc's target constructs, all run by the host. libgomp 12: target.c and its host fallback. Deferred ones (nowait) are
 // tasks.
+#include <atomic>
 #include <cstring>
 
-#include "abi/abi.h"
-#include "runtime/task/gomp_body.h"
+#include "abi/gomp_target.h"
 #include "runtime/task/target.h"
 
 using namespace einkorn::abi;
-
-EK_EXPORT void GOMP_task(void (*fn)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-                         bool if_clause, unsigned flags, void** depend, int priority, void* detach);
 
 namespace {
 
@@ -108,12 +105,14 @@ void run_here(void* data) {
 
 void nothing(void*) {}
 
-// The construct moves no data here: it is an empty task with its dependences.
-void data_task(int device, unsigned flags, void** depend) {
+// The construct moves no data here: it is an empty task with its dependences. In a recording it has the name of the
+// place that has met it.
+void data_task(int device, unsigned flags, void** depend, Caller caller) {
   check_offload(self(), device);
   if (!depend) return;
-  char none = 0;
-  GOMP_task(nothing, &none, nullptr, 1, 1, (flags & kFlagNowait) != 0, kTaskDepend, depend, 0, nullptr);
+  const void* place = caller;
+  create_gomp_target({nothing, &place, kTaskTarget | kTaskDepend, nullptr, sizeof place, alignof(void*)},
+                     (flags & kFlagNowait) != 0, depend, caller);
 }
 
 }  // namespace
@@ -131,13 +130,14 @@ EK_EXPORT void GOMP_target_ext(int device, Fn fn, size_t count, void** hostaddrs
     vars.copy(copies, hostaddrs);
     Deferred d{fn, thread_limit(args), vars, 0};
     if (!depend) return run_here(&d);
-    return GOMP_task(run_here, &d, nullptr, sizeof d, alignof(Deferred), false, kTaskTarget | kTaskDepend, depend, 0,
-                     nullptr);
+    return create_gomp_target({run_here, &d, kTaskTarget | kTaskDepend, nullptr, sizeof d, alignof(Deferred)}, false,
+                              depend, EK_CALLER);
   }
   if (align < alignof(Deferred)) align = alignof(Deferred);
   Deferred d{fn, thread_limit(args), vars, Firstprivate::up(sizeof(Deferred) + count * sizeof(void*), align)};
-  GOMP_task(run_deferred, &d, copy_deferred, long(d.private_offset + bytes), long(align), true,
-            kTaskTarget | (depend ? kTaskDepend : 0), depend, 0, nullptr);
+  create_gomp_target(
+      {run_deferred, &d, kTaskTarget | (depend ? kTaskDepend : 0), copy_deferred, d.private_offset + bytes, align},
+      true, depend, EK_CALLER);
 }
 
 EK_EXPORT void GOMP_target(int device, Fn fn, const void*, size_t, void** hostaddrs, size_t*, unsigned char*) {
@@ -157,15 +157,33 @@ EK_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, size_
 }
 EK_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
                                       void** depend) {
-  data_task(device, flags, depend);
+  data_task(device, flags, depend, EK_CALLER);
 }
 EK_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
                                            void** depend) {
-  data_task(device, flags, depend);
+  data_task(device, flags, depend, EK_CALLER);
 }
 
+namespace {
+
+// omp_target of libgomp-plugin.h, gcc 12.
+const char* device_name(int type) { return type == 5 ? "nvptx" : type == 8 ? "amdgcn" : "a device"; }
+
+// The program calls this for each of its images, from its constructors.
+void name_image(int type) {
+  static std::atomic<bool> said{false};
+  if (g_config.target_offload == TargetOffload::disabled || said.exchange(true, std::memory_order_relaxed)) return;
+  warn(
+      "the program has code for %s, which Einkorn does not run: its target regions run on the host. For the device run "
+      "it with gcc's libgomp, that is without `einkorn run`, and without Einkorn's folder in LD_LIBRARY_PATH. "
+      "OMP_TARGET_OFFLOAD=disabled says that the host is meant",
+      device_name(type));
+}
+
+}  // namespace
+
 // Device code that the program brings along, with the tables of its functions and variables: nothing here can run it.
-EK_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
-EK_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
+EK_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int type, const void*) { name_image(type); }
+EK_EXPORT void GOMP_offload_register(const void*, int type, const void*) { name_image(type); }
 EK_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 EK_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}

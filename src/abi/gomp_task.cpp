@@ -2,7 +2,9 @@
 #include "abi/abi.h"
 #include "abi/gomp_depend.h"
 #include "abi/gomp_jumps.h"
+#include "abi/gomp_target.h"
 #include "runtime/task/gomp_body.h"
+#include "runtime/task/helpers.h"
 
 using namespace einkorn::abi;
 using enum Gomp::Flags;
@@ -55,7 +57,12 @@ __attribute__((noinline)) static void task_of_any_kind(Worker* w, const Gomp& bo
     depends.read(list);
     clauses.list = list;
   }
-  create(w, body, clauses, ra);
+  if (EK_UNLIKELY(body.flags & kTarget)) create_target(w, body, clauses, true, ra);
+  else create(w, body, clauses, ra);
+}
+
+void einkorn::abi::create_gomp_target(const Gomp& body, bool deferred, void** depend, Caller ra) {
+  task_of_any_kind(self(), body, deferred, depend, ra);
 }
 
 // With depend and nothing else unusual, of a task without kTaskSlowPath.

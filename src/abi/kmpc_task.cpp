@@ -1,5 +1,6 @@
 // clang's tasks. LLVM 19: kmp_tasking.cpp. The runtime allocates, the compiler fills, then the task is handed over.
 #include "abi/kmpc_depend.h"
+#include "runtime/task/helpers.h"
 #include "runtime/task/kmp_body.h"
 
 using namespace einkorn::abi;
@@ -23,8 +24,10 @@ size_t shareds_at(size_t task_bytes) { return (task_bytes + 7) & ~size_t(7); }
 
 // Whatever the task's clauses are.
 void hand_over(Worker* w, Kmp body, Caller ra, const Dependence* list = nullptr, int count = 0) {
-  const uint16_t flags = body.task->flags;
   body.depends = count != 0;
+  if (is_target_task(body.task))
+    return create_target(w, body, {true, false, bool(body.task->flags & kTaskPriority), list, count}, false, ra);
+  const uint16_t flags = body.task->flags;
   create(w, body, {true, bool(flags & kTaskDetach), bool(flags & kTaskPriority), list, count}, ra);
 }
 
@@ -157,7 +160,9 @@ EK_EXPORT int32_t __kmpc_omp_task_parts(const Ident* loc, int32_t gtid, KmpTask*
 
 EK_EXPORT KmpTask* __kmpc_omp_target_task_alloc(const Ident* loc, int32_t gtid, int32_t flags, size_t task_bytes,
                                                 size_t shared_bytes, Entry entry, int64_t) {
-  return __kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes, entry);
+  KmpTask* kt = __kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes, entry);
+  make_target_task(t_worker, task_of(kt));
+  return kt;
 }
 
 // Of a task that takes down what it creates, one with dependences and nothing else unusual.

@@ -3,6 +3,7 @@
 #include "record/stream.h"
 #include "runtime/team/placed.h"
 #include "runtime/observe/tool.h"
+#include "runtime/task/helpers.h"
 #include "runtime/team/worker.h"
 
 namespace einkorn::abi {
@@ -20,6 +21,7 @@ __attribute__((constructor(101))) void loaded() {
 __attribute__((destructor(101))) void unloaded() {
   einkorn::runtime::tool::finish();
   einkorn::runtime::write_stats();
+  einkorn::runtime::end_helpers();
   einkorn::runtime::end_threads_at_exit();
   einkorn::record::finish();
 }

@@ -175,8 +175,9 @@ struct alignas(64) TaskExtra {
 static_assert(sizeof(TaskExtra) == 64 && offsetof(TaskExtra, home) == offsetof(Task, home) &&
               offsetof(TaskExtra, size_class) == offsetof(Task, size_class));
 
-// Detached tasks. Whoever sets the second of kBodyDone and kFulfilled ends the task.
-enum EventBits : uint32_t { kBodyDone = 1, kFulfilled = 2, kEventWaiter = 4 };
+// Detached tasks. Whoever sets the second of kBodyDone and kFulfilled ends the task. kOnHelper: the task has no event;
+// it is a target task, which a helper thread runs (helpers.h).
+enum EventBits : uint32_t { kBodyDone = 1, kFulfilled = 2, kEventWaiter = 4, kOnHelper = 8 };
 
 struct GompBody {
   void (*fn)(void*);

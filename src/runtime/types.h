@@ -268,6 +268,7 @@ struct Worker {
   WorkerId id = kNoWorker;
   bool ours = false;  // a thread that the runtime made
   bool initial = false;
+  bool helps = false;     // with target tasks (helpers.h)
   bool refused = false;   // the latest search left a task that this thread must not start
   bool fulfills = false;  // in omp_fulfill_event()
   bool more = false;      // a queue from which this thread stole had more

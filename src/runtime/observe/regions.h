@@ -10,7 +10,7 @@ namespace einkorn::runtime::observe {
 inline void thread_begins(Worker* w) {
   if (record::recording()) w->stream = record::open_stream(!w->ours && w->initial);
   if (EK_LIKELY(!tool::active())) return;
-  tool::attach(w, w->ours ? ompt_thread_worker : ompt_thread_initial);
+  tool::attach(w, w->ours ? ompt_thread_worker : w->helps ? ompt_thread_other : ompt_thread_initial);
   if (w->tool && !w->ours) tool::initial_task_begin(w);
 }
 inline void thread_ends(Worker* w) {

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "runtime/observe/tool.h"
+#include "runtime/task/helpers.h"
 #include "base/foreign_file.h"
 #include "runtime/team/worker.h"
 
@@ -131,6 +132,7 @@ void finish() {
   State state = State::active;
   // Acquire: what start() has set up. Once: of two that end the process at once one tells the tool.
   if (!g_state.compare_exchange_strong(state, State::finished, std::memory_order_acq_rel)) return;
+  end_helpers();
   end_threads_at_exit();
   end_told_threads();
   if (Worker* w = t_worker; w && w->tool && !w->ours) {

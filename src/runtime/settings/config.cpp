@@ -388,6 +388,7 @@ void settle(Config& c) {
   }
   c.thread_limit = std::min(c.thread_limit, c.device_thread_limit);
   if (c.kmp_library == 1) c.thread_limit = 1;
+  if (!c.uses_hidden_helpers || c.kmp_library == 1) c.hidden_helpers = 0;
   if (c.cancellation && forced_reduction(c) == ForcedReduction::tree)
     warn(
         "reductions are not done by a tree where OMP_CANCELLATION=true: a thread that is cancelled would be waited for");

@@ -67,6 +67,8 @@ struct Config {
   uintptr_t allocator = 1;  // omp_default_mem_alloc
   int default_device = -1;  // -1: not set
   TargetOffload target_offload = TargetOffload::standard;
+  int hidden_helpers = 8;  // threads for target tasks (runtime/task/helpers.h)
+  bool uses_hidden_helpers = true;
   int num_teams = 0;           // 0: not set
   int teams_thread_limit = 0;  // 0: not set
   int64_t blocktime_us = -1;   // how long a thread between regions stays awake; -1: as the wait policy says

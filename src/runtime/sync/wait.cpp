@@ -2,6 +2,7 @@
 
 #include "runtime/sync/help.h"
 #include "runtime/task/capture.h"
+#include "runtime/task/helpers.h"
 
 namespace einkorn::runtime {
 
@@ -74,14 +75,25 @@ void wait_for_event(Worker* w, Task* t) {
   help_until(w, wait);
 }
 
-void run_one(Worker* w) {
-  if (Task* t = search(w, ForChildren{w->current}, false)) run_task(w, t);
+bool run_one(Worker* w) {
+  Task* t = search(w, ForChildren{w->current}, false);
+  if (t) run_task(w, t);
   keep_credit_of(w, w->current->group);
+  return t != nullptr;
 }
 
 void push_urgent(Team* team, Task* t) { UrgentQueue::of(team)->push(team, t, extra_of(t)->priority); }
 
+void push_unusual(Worker* w, Task* t) {
+  if (is_target_task(t)) return give_to_helpers(t);
+  note_tasks(w);
+  if (t->flags & kTaskPriority) push_urgent(w->team, t);
+  else w->slot->deque.push(t);
+  after_push(w);
+}
+
 void push_elsewhere(Team* team, Task* t) {
+  if (EK_UNLIKELY(is_target_task(t))) return give_to_helpers(t);
   if (t->flags & kTaskPriority) push_urgent(team, t);
   else if (team->placed.load(std::memory_order_relaxed)) push_placed_elsewhere(team, t);
   else {

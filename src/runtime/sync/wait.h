@@ -13,6 +13,6 @@ using flow::wait_event;
 void wait_for_children(Worker* w);  // of the current task: taskwait
 void wait_for_group(Worker* w, Taskgroup* g);
 void wait_for_predecessors(Worker* w, TaskExtra* x);  // depend.h
-void run_one(Worker* w);                              // taskyield: at most one task
+bool run_one(Worker* w);                              // taskyield: at most one task; false: there was none
 
 }  // namespace einkorn::runtime

@@ -18,14 +18,6 @@ bool share_is_cancelled(const Team* team) {
   return team->share_cancelled.load(std::memory_order_relaxed) == share_tag(team);
 }
 
-// A group that was cancelled cancels those inside it. All of the chain are alive: the task that opened a group belongs
-// to the next one out, or opened that too. Acquire: what the task that cancelled had done; pairs with cancel().
-bool group_cancelled(const Taskgroup* g) {
-  for (; g; g = g->outer)
-    if (g->cancelled.load(std::memory_order_acquire)) return true;
-  return false;
-}
-
 // Everybody who waits within the region looks again.
 void wake_region(Team* team) {
   full_fence();  // orders the store of cancelled before the load of idle; pairs with heavy_fence() in sleep()
@@ -35,6 +27,14 @@ void wake_region(Team* team) {
 }
 
 }  // namespace
+
+// A group that was cancelled cancels those inside it. All of the chain are alive: the task that opened a group belongs
+// to the next one out, or opened that too. Acquire: what the task that cancelled had done; pairs with cancel().
+bool group_cancelled(const Taskgroup* g) {
+  for (; g; g = g->outer)
+    if (g->cancelled.load(std::memory_order_acquire)) return true;
+  return false;
+}
 
 bool cancel(Worker* w, int construct) {
   if (!g_config.cancellation) return false;

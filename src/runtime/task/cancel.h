@@ -29,6 +29,9 @@ inline bool region_cancelled(const Team* team) { return team->cancelled.load(std
 // region's end.
 inline bool waits_in_vain(const Team* team) { return EK_UNLIKELY(g_config.cancellation) && region_cancelled(team); }
 
+// Was this group cancelled, or one around it?
+bool group_cancelled(const Taskgroup* g);
+
 // Would a task that is created now never run?
 bool tasks_cancelled(const Worker* w);
 // For run_task(), when cancellation is enabled: t, which is about to start, does not run.

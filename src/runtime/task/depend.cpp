@@ -50,8 +50,8 @@ struct Releasing {
 inline void queue(Worker* w, TaskExtra* x, Releasing& r) {
   Task* t = x->task;
   if (EK_UNLIKELY(r.team != w->team) || EK_UNLIKELY(w->fulfills)) return push_elsewhere(r.team, t);
-  if (EK_UNLIKELY(t->flags & kTaskPriority) || w->current->depth != 0 || EK_UNLIKELY(r.team->level == 0) ||
-      is_placed(w, t))
+  if (EK_UNLIKELY(t->flags & (kTaskPriority | kTaskDetach)) || w->current->depth != 0 ||
+      EK_UNLIKELY(r.team->level == 0) || is_placed(w, t))
     return push_task(w, t);
   Slot* slot = w->slot;
   if (r.keeps && r.next == nullptr && slot->inbox.seems_empty() && slot->deque.seems_empty()) {

@@ -46,6 +46,15 @@ bool means_host(Worker* w, int device) {
   return device == 0 || device == kInitialDevice;
 }
 
+void in_target_team(Worker* w, uint32_t icv, void (*fn)(void*), void* data) {
+  InitialTeam t;
+  initial_begin(w, &t, icv, 1, 0);
+  w->slot->first_place = 0;
+  w->slot->places = int16_t(first_partition());
+  fn(data);
+  initial_end(w, &t);
+}
+
 void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
   refuse_if_captures(w, "a target region");
   if (EK_UNLIKELY(w->tool != nullptr)) tool::target_event(w, ompt_scope_begin);
@@ -55,12 +64,7 @@ void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit) {
     limited.thread_limit = thread_limit;
     variables = intern_icv(limited);
   }
-  InitialTeam t;
-  initial_begin(w, &t, variables, 1, 0);
-  w->slot->first_place = 0;
-  w->slot->places = int16_t(first_partition());
-  fn(data);
-  initial_end(w, &t);
+  in_target_team(w, variables, fn, data);
   if (EK_UNLIKELY(w->tool != nullptr)) tool::target_event(w, ompt_scope_end);
 }
 

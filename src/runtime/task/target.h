@@ -8,6 +8,10 @@ namespace einkorn::runtime {
 // Runs fn(data) as a target region on the calling thread. thread_limit 0: none was given.
 void target_region(Worker* w, void (*fn)(void*), void* data, int thread_limit);
 
+// The same without its beginning and end being told: in an initial team, of which the initial task has these control
+// variables.
+void in_target_team(Worker* w, uint32_t icv, void (*fn)(void*), void* data);
+
 // omp_initial_device, and omp_default_device of gcc 16. omp_invalid_device is -4 in gcc, -2 in clang.
 inline constexpr int kInitialDevice = -1, kDeviceDefault = -5;
 inline int invalid_device() { return g_config.for_libomp ? -2 : kInvalidDevice; }

@@ -123,12 +123,15 @@ inline bool is_placed(const Worker* w, const Task* t) {
 void submit_placed(Worker* w, Task* t);
 void push_placed(Worker* w, Task* t);
 
+// With a priority, an event of its own, or for the helpers (helpers.h).
+void push_unusual(Worker* w, Task* t);
+
 // From here on any thread may run it.
 inline void push_task(Worker* w, Task* t) {
   if (is_placed(w, t)) return push_placed(w, t);
+  if (EK_UNLIKELY(t->flags & (kTaskPriority | kTaskDetach))) return push_unusual(w, t);
   note_tasks(w);
-  if (EK_UNLIKELY(t->flags & kTaskPriority)) push_urgent(w->team, t);
-  else w->slot->deque.push(t);
+  w->slot->deque.push(t);
   after_push(w);
 }
 // From a thread that is not in the team.

@@ -4,6 +4,7 @@
 
 #include "machine/near.h"
 #include "runtime/task/footprint.h"
+#include "runtime/task/helpers.h"
 #include "runtime/team/placed_ask.h"
 #include "runtime/places/places.h"
 #include "runtime/task/task.h"
@@ -178,6 +179,7 @@ void place_dependent(Worker* w, Task* t, const Dependence* list, int count) {
 }
 
 void push_placed(Worker* w, Task* t) {
+  if (is_target_task(t)) return give_to_helpers(t);
   note_tasks(w);
   if (takes_urgent(w, t)) return;
   Placed* p = w->team->placed.load(std::memory_order_relaxed);

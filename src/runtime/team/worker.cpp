@@ -18,6 +18,7 @@
 #include "record/system.h"
 #include "runtime/task/blocks.h"
 #include "runtime/task/footprint.h"
+#include "runtime/task/helpers.h"
 #include "runtime/settings/icv.h"
 #include "runtime/team/placed.h"
 #include "runtime/team/implicit.h"
@@ -81,12 +82,8 @@ void is_without_thread(Worker* w) {
   t_here = {};
 }
 
-// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or
-// the initial one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it
-// lasts for.
-void root_ended(void* arg) {
-  Worker* w = static_cast<Worker*>(arg);
-  if (w->initial) g_initial_ended.store(true, std::memory_order_relaxed);
+// A thread with a serial team of its own ends.
+void leave(Worker* w) {
   observe::thread_ends(w);
   threadprivate_thread_ended(w);
   leave_blocks(w);
@@ -95,8 +92,19 @@ void root_ended(void* arg) {
   if (w->crew_size > 0) g_threads.give_back(w->crew, w->crew_size);
   drop_crew(w);
   is_without_thread(w);
+}
+
+// A foreign thread ends: its structures stay (others may still hold blocks of its), for the next thread that comes. Or
+// the initial one does, by pthread_exit(): then the process lasts as long as any thread, and ours must not be what it
+// lasts for.
+void root_ended(void* arg) {
+  Worker* w = static_cast<Worker*>(arg);
+  if (w->initial) g_initial_ended.store(true, std::memory_order_relaxed);
+  leave(w);
   // Release and acquire: the last of several sees what the others have given back.
   if (g_roots.fetch_sub(1, std::memory_order_acq_rel) == 1 && initial_has_ended()) {
+    await_target_tasks();
+    end_helpers();
     g_threads.end(nullptr, 0, tunables::kEndLooks);
     record::finish();  // its writer is a thread, too
   }
@@ -129,6 +137,7 @@ void after_fork_in_child() {
   urgent_after_fork();
   placed_after_fork();
   footprints_after_fork();
+  helpers_after_fork();
   threadprivate_after_fork();
   memory::reset_locks_in_child();
   g_busy_threads.store(0, std::memory_order_relaxed);
@@ -234,15 +243,33 @@ void OmpThreads::stack_refused(size_t bytes) {
     warn("OMP_STACKSIZE: %zu bytes cannot be had; threads get the system's default", bytes);
 }
 
-Worker* attach_thread() {
-  warn_of_other_runtime();
+static Worker* enlist_with_team(bool initial) {
   Worker* w = g_threads.enlist(false);
   t_worker = w;
   if (!w->serial_team) w->serial_team = new_team(1);
-  w->initial = syscall(SYS_gettid) == getpid();
-  find_stack(w, w->initial);
+  w->initial = initial;
+  find_stack(w, initial);
   enter_serial_team(w);
   place_serial_team(w);
+  return w;
+}
+
+Worker* attach_helper() {
+  Worker* w = enlist_with_team(false);
+  w->helps = true;
+  observe::thread_begins(w);
+  return w;
+}
+
+void leave_helper(Worker* w) {
+  leave(w);
+  w->helps = false;
+  g_threads.retire(w);
+}
+
+Worker* attach_thread() {
+  warn_of_other_runtime();
+  Worker* w = enlist_with_team(syscall(SYS_gettid) == getpid());
   g_roots.fetch_add(1, std::memory_order_relaxed);
   pthread_setspecific(g_exit_key, w);
   observe::thread_begins(w);

@@ -43,6 +43,11 @@ void end_told_threads();
 // Sets what each of `threads` does next and wakes those that sleep. The team is set up completely before.
 void assign(Team* team, int n);
 
+// The calling thread, which the runtime has made to run target tasks (helpers.h), becomes a worker in a team of its
+// own, and ends.
+Worker* attach_helper();
+void leave_helper(Worker* w);
+
 Team* new_team(int capacity);
 // For the region that begins next on it. Atomic: a thread that is late to leave the one before may still read it.
 inline void choose_fences(Team* team) {
