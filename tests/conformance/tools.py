@@ -83,7 +83,7 @@ def archer(build, work):
     for tool in ("", ARCHER):
         for argument in ([], ["race"]):
             env = dict(under_ours(build), TSAN_OPTIONS="ignore_noninstrumented_modules=1", ARCHER_OPTIONS="verbose=1",
-                       OMP_TOOL_LIBRARIES=tool)
+                       OMP_TOOL_LIBRARIES=tool, OMP_TOOL="enabled" if tool else "disabled")
             done = run([program, *argument], env=env)
             alarms[bool(tool), bool(argument)] = done.stderr.count("WARNING: ThreadSanitizer")
             if tool and "Archer detected OpenMP application" not in done.stdout + done.stderr:
