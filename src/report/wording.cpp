@@ -5,6 +5,8 @@
 #include <set>
 #include <fmt/format.h>
 
+#include "report/cxx_names.h"
+
 namespace einkorn::report {
 namespace {
 
@@ -80,14 +82,7 @@ const char* level(const profile::Profile& p) {
 }
 
 std::string shortened(const std::string& name, size_t width) {
-  if (name.size() <= width) return name;
-  size_t begin = (width - 2 + 1) / 2, end = name.size() - (width - 2) / 2;
-  auto inside = [&](size_t at) {
-    return at < name.size() && (uint8_t(name[at]) & 0xc0) == 0x80;
-  };  // of a character of several bytes
-  while (begin > 0 && inside(begin)) --begin;
-  while (inside(end)) ++end;
-  return name.substr(0, begin) + ".." + name.substr(end);
+  return without_middle(shorter_cxx_name(name, width), width);
 }
 
 std::string utf8(std::string_view text) { return einkorn::utf8(text, "\ufffd"); }

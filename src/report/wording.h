@@ -31,7 +31,8 @@ using einkorn::printable;
 using einkorn::terminal_text;
 std::string utf8(std::string_view text);  // bytes that are no UTF-8 become U+FFFD
 
-// Of a name that is longer than `width` (at least 8) its begin and its end: those tell instances of templates apart.
+// A name that is longer than `width` (at least 8) in fewer letters, as cxx_names.h has it, and if need be without its
+// middle.
 std::string shortened(const std::string& name, size_t width);
 
 // One unit for a column of durations, so that its numbers can be compared at a glance.

@@ -4,6 +4,7 @@
 
 namespace einkorn::schedule {
 
-extern const Schedule kBalance;  // balance.cpp
+extern const Schedule kBalance;   // balance.cpp
+extern const Schedule kDeferred;  // deferred.cpp
 
 }  // namespace einkorn::schedule

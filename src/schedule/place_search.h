@@ -65,11 +65,14 @@ constexpr Search::Who who_looks(bool stays, bool has_turn, bool in_task) {
   return stays || !has_turn ? Search::Who::own_only : in_task ? Search::Who::in_task : Search::Who::idle;
 }
 
-// The last search before a sleep leaves nothing out; nor does every so many of who waits in a task, who may wait awake
-// for ever. searches: of that kind, this one included.
+// Which waits take what others have left to itself: those in tasks, and with helps_late those in barriers.
+constexpr bool may_rescue(const Schedule& s, bool any_task) { return !any_task || s.helps_late; }
+
+// The last search before a sleep leaves nothing out; nor does every so many of a wait that may rescue, which may be
+// awake for ever. searches: of that kind, this one included.
 inline constexpr uint32_t kThorough = 32;
-constexpr bool is_thorough(bool last, bool in_task, uint32_t searches) {
-  return last || (in_task && searches % kThorough == 0);
+constexpr bool is_thorough(bool last, bool rescues, uint32_t searches) {
+  return last || (rescues && searches % kThorough == 0);
 }
 
 // At which end of a place's queue: from the oldest on, up to Visit::most, until one may not start; the youngest alone;
@@ -100,7 +103,7 @@ typename Queues::Item search_places(const Context& c, BackoffState& backoff, con
   Search search(c, who_looks(how.left.others, how.has_turn, how.in_task), how.last, how.left);
   typename Queues::Item found{};
   for (Visit v; !found && search.next(&v);) found = q.take(v, end_of(s, v.own, how.any_task));
-  if (!found && how.thorough && !how.any_task && how.has_turn && is_closed(s)) found = q.rescue();
+  if (!found && how.thorough && may_rescue(s, how.any_task) && how.has_turn && is_closed(s)) found = q.rescue();
   if (!how.left.others && how.has_turn) after_search(s, backoff, bool(found), how.left);
   return found;
 }

@@ -123,9 +123,9 @@ constexpr Schedule swarm{.name = "swarm",
                          .places = Places::tree,
                          .select = Select::up};
 
-constexpr const Schedule* kPresets[] = {&ws,       &ws_adaptive,    &central,     &rr_fifo,  &rr_lifo, &mts,
-                                        &domains,  &domains_strict, &deal,        &vicinity, &xkaapi,  &kBalance,
-                                        &codelets, &darts_standard, &darts_steal, &swarm};
+constexpr const Schedule* kPresets[] = {&ws,       &ws_adaptive, &central,        &rr_fifo,     &rr_lifo,  &kDeferred,
+                                        &mts,      &domains,     &domains_strict, &deal,        &vicinity, &xkaapi,
+                                        &kBalance, &codelets,    &darts_standard, &darts_steal, &swarm};
 
 }  // namespace
 

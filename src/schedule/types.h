@@ -128,6 +128,9 @@ struct Schedule {
   float least_cost_share = 1;
   Cache cache = Cache::llc;
   Data data = Data::any;
+  // With select = none: a thread in a barrier takes others' tasks, too, once nobody has taken any of that place for a
+  // while (the runtime's rescue). Else one that is busy for long, or waits for a task in its own queue, keeps them.
+  bool helps_late = false;
   // A schedule with a placement of its own (docs/schedules.md): instead of `push`; a place, never kRunNow.
   int (*place_task)(const Context&, const TaskFacts&) = nullptr;
   // The fast deque of the default: one queue a worker, last in first out. How much thieves take is in ws_search.h.

@@ -3,7 +3,7 @@ import dataclasses
 import pathlib
 import random
 
-SCHEDULES = ["ws", "central", "rr-fifo", "rr-lifo", "mts", "domains", "domains-strict", "deal", "vicinity:4", "balance", "ws-adaptive",
+SCHEDULES = ["ws", "central", "rr-fifo", "rr-lifo", "deferred", "mts", "domains", "domains-strict", "deal", "vicinity:4", "balance", "ws-adaptive",
              "codelets", "codelets,amm=2x1,tp-push=round-robin", "darts-standard", "darts-steal", "swarm",
              "xkaapi:cyclic-node+writer-node+core-then-node", "xkaapi:local+writer-node-or-local+node-then-core",
              "xkaapi:random-node+local-node+random-node", "xkaapi:cyclic-node+writer-node+node-only+strict",

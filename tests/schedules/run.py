@@ -55,7 +55,7 @@ PROGRAMS = {
 RECURSIVE = {"fft", "fib", "floorplan", "health", "nqueens", "sort", "strassen", "uts"}
 
 SCHEDULES = [
-    "ws", "central", "rr-fifo", "rr-lifo", "mts", "mts,take=3", "domains", "domains-strict", "deal", "deal,guard=10", "vicinity:4",
+    "ws", "central", "rr-fifo", "rr-lifo", "deferred", "mts", "mts,take=3", "domains", "domains-strict", "deal", "deal,guard=10", "vicinity:4",
     "balance", "xkaapi:cyclic-node+writer-node+core-then-node", "xkaapi:random-node+local-node+random-node",
     "xkaapi:local+writer-node-or-local+node-then-core", "xkaapi:cyclic-node+local+core-only",
     "xkaapi:cyclic-node+writer-node+node-only+strict", "xkaapi:cyclic-node+writer-node-or-local+random+strict",

@@ -43,6 +43,31 @@ TEST(Wording, LongNamesLoseTheirMiddle) {
             "\xc3\xa4\xc3\xa4..\xc3\xa4");  // whole characters
 }
 
+TEST(Wording, LongNamesOfCxxLoseWhatTellsNothing) {
+  const std::string head = "library::internal::parallel_for_each_range<Solver::", tail = "::{lambda(long)#1}>";
+  EXPECT_EQ(shortened(head + "assemble()" + tail, 48), "parallel_for_each_range<assemble()::{lambda#1}>");
+  EXPECT_EQ(shortened(head + "assemble()" + tail, 43), "parallel_for_each_range<assemble()::{#1}>");
+  EXPECT_EQ(shortened(head + "precondition()" + tail, 43), "parallel_..ch_range<precondition()::{#1}>");
+  EXPECT_EQ(
+      shortened("xgboost::common::ParallelFor<unsigned int, xgboost::common::(anonymous namespace)::BuildHist<true>("
+                "xgboost::GradientPair const*, std::vector<int, std::allocator<int> > const&)::{lambda(unsigned "
+                "int)#2}>",
+                48),
+      "ParallelFor<.., BuildHist<..>()::{lambda#2}>");
+  EXPECT_EQ(shortened("kernels::apply<double, 16, true, kernels::Policy<float, 8> >", 48),
+            "kernels::apply<double, 16, true, ..>");
+  EXPECT_EQ(
+      shortened("ns::operator<< <std::char_traits<char> >(std::basic_ostream<char, std::char_traits<char> >&)", 48),
+      "ns::operator<< <std::char_traits<char>>()");
+  EXPECT_EQ(shortened("Foo::apply(std::vector<int> const&, unsigned long)::{lambda(int)#1}::operator()(int) const", 48),
+            "Foo::apply()::{lambda#1}::operator()() const");
+  // Brackets that do not match, and what never ends: only the middle is lost.
+  for (const char* odd :
+       {"broken<name(of>something)that is quite long", "<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<", "operator", "((((((((((((((",
+        "a::::::::::::::::::::::::::::::b", ">>>>>>>>>>>>>>>>>>>>>>>>", "f<,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,>"})
+    EXPECT_LE(shortened(odd, 12).size(), 12u) << odd;
+}
+
 TEST(Wording, PathsAreAsShortAsTheyCanBe) {
   Builder b(1, 1);
   const uint32_t one = b.source("/a/x/sort.c", 1, "task", "f"), other = b.source("/a/y/sort.c", 2, "task", "f");

@@ -37,7 +37,8 @@ struct Thread {
 inline constexpr unsigned kMutexFutex = 1;  // the only implementation of mutual exclusion; 0: none
 
 // ---- the tool itself ------------------------------------------------------------------------------------------
-// Looks for a tool (OMP_TOOL, ompt_start_tool in the process, OMP_TOOL_LIBRARIES) and starts it. Once, at load.
+// Looks for a tool (OMP_TOOL, ompt_start_tool in the process, OMP_TOOL_LIBRARIES, with ThreadSanitizer Archer) and
+// starts it. Once, at load.
 void start(ompt_function_lookup_t lookup);
 // Ends it: last events, then the tool's finalize. Also safe to call twice, or without a tool.
 void finish();

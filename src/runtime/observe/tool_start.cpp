@@ -7,6 +7,7 @@
 #include "runtime/observe/tool.h"
 #include "runtime/task/helpers.h"
 #include "base/foreign_file.h"
+#include "runtime/observe/race_checker.h"
 #include "runtime/team/worker.h"
 
 // A tool's, in the program or in a library that is loaded before us. The reference makes linkers export the program's.
@@ -86,6 +87,29 @@ bool search_libraries() {
   return false;
 }
 
+bool search_archer() {
+  if (!has_thread_sanitizer()) return false;
+  EK_LOG("...searching tool libraries failed. Using archer tool.\nOpening %s... ", kArcher);
+  void* library = open_archer();
+  if (!library) {
+    EK_LOG("Failed: it is in none of the folders where the program's libraries are looked for.\n");
+    return false;
+  }
+  EK_LOG("Success.\nSearching for ompt_start_tool in %s... ", kArcher);
+  auto start_tool = reinterpret_cast<StartTool>(dlsym(library, "ompt_start_tool"));
+  if (start_tool && try_tool(start_tool)) return true;
+  EK_LOG("Found but not using the OMPT interface.\n");  // ARCHER_OPTIONS=enable=0
+  dlclose(library);
+  return false;
+}
+
+// Does the tool follow tasks from thread to thread? One that takes our extension for what it costs to create a task
+// measures instead, and gets the schedule that the program runs with.
+bool asks_for_tasks() {
+  const auto is_set = [](int event) { return callback<ompt_callback_t>(event) != nullptr; };
+  return is_set(ompt_callback_task_schedule) && !is_set(kEvents + ompx_callback_task_create_end);
+}
+
 bool search() {
   EK_LOG("----- START LOGGING OF TOOL REGISTRATION -----\n");
   EK_LOG("Search for OMP tool in current address space... ");
@@ -96,6 +120,7 @@ bool search() {
   EK_LOG("Failed.\n");
   if (!g_config.tool_libraries) EK_LOG("No OMP_TOOL_LIBRARIES defined.\n");
   else if (search_libraries()) return true;
+  if (search_archer()) return true;
   EK_LOG("...searching tool libraries failed.\n");
   return false;
 }
@@ -124,6 +149,7 @@ void start(ompt_function_lookup_t lookup) {
       for (auto& f : g_callbacks) __atomic_store_n(&f, nullptr, __ATOMIC_RELAXED);
   }
   if (!found) return;
+  if (asks_for_tasks()) hand_out_tasks();
   // Before the program's own exit handlers are registered, so after them; and before any library is unloaded.
   atexit(finish);
 }

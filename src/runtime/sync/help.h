@@ -37,7 +37,7 @@ Task* sleep(Worker* w, Wait& wait, flow::Searchers* near, bool& watches, int64_t
     return team->has_tasks.load(std::memory_order_acquire) && !team->fenced.load(std::memory_order_relaxed);
   });
   if (!watches) watches = team->n > team->cpus && sleep.becomes_watcher();
-  nap = watches || (!Wait::kAnyTask && placed_must_nap(team)) ? flow::next_nap(nap) : -1;
+  nap = watches || placed_must_nap(team, Wait::kAnyTask) ? flow::next_nap(nap) : -1;
   Task* t = nullptr;
   w->refused = false;
   if (!wait.done() && !(t = search(w, wait, true, true)) && !wait.done()) {

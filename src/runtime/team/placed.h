@@ -47,7 +47,7 @@ struct Placed {
     std::vector<Halt> halts;       // by worker
     std::vector<uint32_t> looked;  // by worker: its `vain` as this one read it at looked_at, in ticks
     uint64_t looked_at = 0;
-    uint32_t looks = 0;             // searches while it waits in a task
+    uint32_t looks = 0;             // searches in waits that may rescue
     std::atomic<uint32_t> vain{0};  // of these the thorough ones that found nothing. Others read it
     schedule::BackoffState backoff;
     PlacedCounts counts;
@@ -111,7 +111,7 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
 void write_stats();
 const Placed* all_placed();
 bool placed_has_queued(const Placed& p);
-// Must who waits in a task look up from its sleep (rescue, in placed_search.cpp)?
-bool placed_must_nap(const Team* team);
+// Must a thread look up from its sleep (rescue, in placed_search.cpp)? any_task: it waits in a barrier, else in a task.
+bool placed_must_nap(const Team* team, bool any_task);
 
 }  // namespace einkorn::runtime

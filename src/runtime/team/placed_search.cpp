@@ -262,9 +262,9 @@ struct Looks {
 
 }  // namespace
 
-bool placed_must_nap(const Team* team) {
+bool placed_must_nap(const Team* team, bool any_task) {
   const Placed* p = team->placed.load(std::memory_order_relaxed);
-  return EK_UNLIKELY(p != nullptr) && schedule::is_closed(*p->schedule);
+  return EK_UNLIKELY(p != nullptr) && schedule::is_closed(*p->schedule) && schedule::may_rescue(*p->schedule, any_task);
 }
 
 Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_task, bool last) {
@@ -277,8 +277,9 @@ Task* search_placed(Worker* w, Allowed allowed, const void* context, bool any_ta
   Placed::PerWorker& me = a.me;
   const schedule::Schedule& s = *a.p.schedule;
   // Who waits actively hardly comes to a last look.
-  if (!any_task) ++me.looks;
-  const bool thorough = schedule::is_thorough(last, !any_task, me.looks);
+  const bool rescues = schedule::may_rescue(s, any_task);
+  if (rescues) ++me.looks;
+  const bool thorough = schedule::is_thorough(last, rescues, me.looks);
   const uint64_t us = schedule::has_level_caps(s) ? ticks() / in_ticks(1000) : 0;
   const schedule::LeftOut left = schedule::leaves_out(s, me.backoff, thorough, us);
   OneThief one(a.p, a.context.self().own[0], last);

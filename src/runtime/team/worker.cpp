@@ -35,6 +35,7 @@
 #include "runtime/task/urgent.h"
 #include "runtime/task/stack.h"
 #include "runtime/observe/allocations.h"
+#include "runtime/observe/race_checker.h"
 #include "runtime/observe/regions.h"
 #include "runtime/tuned/tuned.h"
 
@@ -368,6 +369,7 @@ void runtime_init() {
   // Once, by the first thread that comes: the library's constructor, before there is another.
   if (done.exchange(true, std::memory_order_relaxed)) return;
   config_init();
+  if (tool::has_thread_sanitizer()) tool::hand_out_tasks();
   if (g_config.hints) tuned_init(g_config);
   hw_subset_init();
   fences_init();

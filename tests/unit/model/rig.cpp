@@ -82,7 +82,7 @@ void name_cluster(const Worker*, Task*, int) {}
 int clusters(const Worker*, int* own) { return *own = 0, 1; }
 Task* search_placed(Worker*, Allowed, const void*, bool, bool) { std::abort(); }
 bool placed_has_queued(const Placed&) { std::abort(); }
-bool placed_must_nap(const Team*) { return false; }
+bool placed_must_nap(const Team*, bool) { return false; }
 void place_dependent(Worker*, Task*, const Dependence*, int) { std::abort(); }
 int pu_of(const machine::Machine&, const Slot&, int) { std::abort(); }
 void record_place(Worker*) {}
