@@ -129,6 +129,10 @@ class Runner:
                                self.environment(ours, threads, setting), alone and threads <= self.cpus)
         return seconds_in(printed)
 
+    def beside(self, kind, compiler, ours, threads, setting):
+        """Seconds of a kind of bench/beside.c, at normal priority."""
+        return seconds_in(self.execute([self.programs / f"beside-{compiler}", kind], self.environment(ours, threads, setting)))
+
     def process(self, command, environment):
         """Seconds of a whole process."""
         start = time.monotonic()

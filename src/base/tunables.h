@@ -63,6 +63,10 @@ inline constexpr uint64_t kAway = 200'000;
 // Whether more threads of the machine want to run than can is asked so often, as it costs a file of /proc; again so
 // soon after a yes, since a thread of the kernel's that runs for a moment is nobody to give way to.
 inline constexpr uint64_t kAskWhetherFull = 1'000'000, kAskAgain = 100'000;
+// Where the CPUs are wanted the threads of a process wait awake for one part in so many of their time, and save up for
+// so long each; when that is used up, they leave their CPUs in each wait for so long (flow/giving_way.h).
+inline constexpr uint64_t kAwakePart = 16, kAwakeSaved = 1'000'000, kGivesWay = 20'000'000,
+                          kGivesWayAtMost = 640'000'000;
 // A thread looks no more often whether it shares its CPU with one of its team: to go to another one costs some 50 us,
 // and lasts, if nothing moves it back. Where a thread was it is believed to be for so long.
 inline constexpr uint64_t kMoveAgain = 2'000'000, kWhereaboutsLast = 4'000'000;

@@ -13,6 +13,7 @@
 #include "runtime/task_types.h"
 #include "base/relaxed.h"
 #include "flow/deque.h"
+#include "flow/giving_way.h"
 #include "flow/inbox.h"
 #include "flow/linger.h"
 #include "flow/mutex.h"

@@ -84,6 +84,7 @@ void help_until(Worker* w, Wait& wait) {
   bool idle = false, watches = false, woken = false;
   int64_t nap = -1;
   Lingering lingering;
+  AwakeWait awake(w);
   Task* next = nullptr;  // released by the task that ended last, and in no queue
   w->slot->deque.publish_long();
   while (!wait.done()) {
@@ -102,7 +103,11 @@ void help_until(Worker* w, Wait& wait) {
     Task* t = search(w, wait, idle && schedule::may_force(round, rounds), false, looks);
     woken = false;
     if (!t && idle && (round += turn) > rounds && !(rounds > 0 && !watches && lingers(w, lingering))) {
-      t = sleep(w, wait, near, watches, nap);
+      awake.end();
+      {
+        const AsleepAside aside(w);
+        t = sleep(w, wait, near, watches, nap);
+      }
       round = watches ? rounds : 0;
       lingering = {};
       turn = 1, asks_at = round;
@@ -113,6 +118,7 @@ void help_until(Worker* w, Wait& wait) {
         const uint64_t now = flow::end_search(*team, near);
         if (s) s->idle_end(ticks());
         idle = false;
+        awake.end();
         // Whoever pushed several has woken one of us, and who else pushed meanwhile relied on us: wake the next.
         bool more = w->more || (searching(now) == 0 && parked(now) != 0 && seems_to_have_queued(team));
         w->more = false;
@@ -139,6 +145,7 @@ void help_until(Worker* w, Wait& wait) {
       if (s) s->idle_begin(ticks());
       idle = true;
     } else {
+      if (round >= schedule::kEagerRounds) awake.begin();
       if (round >= asks_at) take_turns(team->idle.load(std::memory_order_relaxed));
       for (int left = turn * schedule::pauses_after(round, rounds); left > 0 && !wait.ended(); --left) pause();
     }

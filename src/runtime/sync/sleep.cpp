@@ -90,16 +90,24 @@ bool may_yield(const Team* team) {
          busy <= kMostByCpu * team->cpus;
 }
 
-// Threads of all programs that run or could, and CPUs of the machine. What cannot be read is no evidence.
-static bool machine_is_full(long online) {
+// Threads of all programs that run or could. What cannot be read is no evidence: 0.
+static long running_threads() {
   char text[128];  // load averages, then running/all
   const ssize_t n = record::read_file("/proc/loadavg", text, sizeof text - 1);
-  if (n <= 0) return false;
+  if (n <= 0) return 0;
   text[n] = 0;
   const char* slash = strchr(text, '/');
-  if (!slash) return false;
+  if (!slash) return 0;
   while (slash > text && slash[-1] != ' ') --slash;
-  return atol(slash) > online;
+  return atol(slash);
+}
+
+// Of the machine; the process may have fewer.
+static long online_cpus() {
+  static std::atomic<long> cpus{0};
+  long online = cpus.load(std::memory_order_relaxed);
+  if (online == 0) cpus.store(online = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
+  return online;
 }
 
 // Did this thread wait for a CPU since it last asked?
@@ -111,10 +119,8 @@ static bool others_want_its_cpu(Worker* w, uint64_t now) {
 // Where the process may use only a part of the machine, how many run on all of it says nothing: then what counts is
 // whether others had this thread's CPU.
 static bool is_full(Worker* w, uint64_t now) {
-  static std::atomic<long> cpus{0};
-  long online = cpus.load(std::memory_order_relaxed);
-  if (online == 0) cpus.store(online = sysconf(_SC_NPROCESSORS_ONLN), std::memory_order_relaxed);
-  return g_cpus < online ? others_want_its_cpu(w, now) : machine_is_full(online);
+  const long online = online_cpus();
+  return g_cpus < online ? others_want_its_cpu(w, now) : running_threads() > online;
 }
 
 static bool may_linger() {
@@ -160,10 +166,45 @@ int StaysAwake::goes_on(int pauses) {
   return 0;
 }
 
+flow::GivingWay g_giving_way;
+std::atomic<int> AsleepAside::g_asleep{0};
+
+// How many threads of others want to run, as far as one can say: of the machine's those that are not of this team and
+// awake. Of a part of the machine nobody can say it: all CPUs.
+static long others_running(const Worker* w, int asleep) {
+  const long online = online_cpus();
+  if (g_cpus < online) return online;
+  return running_threads() - ((w->team ? w->team->n : 1) - asleep);
+}
+
+void AwakeWait::really_begin() {
+  began_ = record::monotonic_ns();
+  if (!g_giving_way.is_to_ask(began_)) return;
+  // Those in a barrier who sleep; between regions nobody does while this one's wait is short.
+  const Team* team = w_->team;
+  const int asleep = team ? int(parked(team->idle.load(std::memory_order_relaxed))) : 0;
+  const long others = others_running(w_, asleep), online = online_cpus();
+  const int n = team ? team->n : 1;
+  g_giving_way.found(others < online && others + n > online, began_);
+}
+
+void AsleepAside::begin(Worker* w) {
+  const uint64_t now = record::monotonic_ns();
+  const int asleep = g_asleep.fetch_add(1, std::memory_order_relaxed);
+  if (g_giving_way.is_to_ask(now)) g_giving_way.found(others_running(w, asleep) > 0, now);
+  g_giving_way.end_when_due(now);
+}
+
+void AwakeWait::really_end() {
+  const uint64_t now = record::monotonic_ns();
+  g_giving_way.spend(now, now - began_, w_->team ? w_->team->n : 1);
+  began_ = 0;
+}
+
 int spin_rounds(const Team* team) { return spin_rounds(team, team->n); }
 
 int spin_rounds(const Team* team, int awake) {
-  if (awake > team->cpus) return 0;
+  if (awake > team->cpus || g_giving_way.holds()) return 0;
   const bool alone = g_busy_threads.load(std::memory_order_relaxed) < team->cpus;
   switch (g_config.wait_policy) {
     case WaitPolicy::passive: return 0;

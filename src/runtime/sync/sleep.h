@@ -65,6 +65,55 @@ inline void after_push(Worker* w) {
   if (EK_UNLIKELY(idle != 0)) share_work(w, idle);
 }
 
+// How the program's threads wait while other programs want the CPUs, too.
+extern flow::GivingWay g_giving_way;
+// No wait is awake: by the wait policy, or as the program gives way to others.
+inline bool sleeps_at_once() { return g_config.wait_policy == WaitPolicy::passive || g_giving_way.holds(); }
+
+// Around the sleep of a thread: g_giving_way is asked whether it still holds, and knows who sleeps.
+class AsleepAside {
+ public:
+  explicit AsleepAside(Worker* w) : counts_(g_giving_way.holds()) {
+    if (EK_UNLIKELY(counts_)) begin(w);
+  }
+  ~AsleepAside() {
+    if (EK_UNLIKELY(counts_)) g_asleep.fetch_sub(1, std::memory_order_relaxed);
+  }
+  AsleepAside(const AsleepAside&) = delete;
+  AsleepAside& operator=(const AsleepAside&) = delete;
+
+ private:
+  void begin(Worker* w);
+
+  static std::atomic<int> g_asleep;
+  bool counts_;
+  friend class AwakeWait;
+};
+
+// A wait that goes on, awake: tells g_giving_way how long it was, if no wait policy is set.
+class AwakeWait {
+ public:
+  explicit AwakeWait(Worker* w) : w_(w) {}
+  ~AwakeWait() { end(); }
+  AwakeWait(const AwakeWait&) = delete;
+  AwakeWait& operator=(const AwakeWait&) = delete;
+
+  // Again and again is fine.
+  void begin() {
+    if (began_ == 0 && g_config.wait_policy == WaitPolicy::unset) really_begin();
+  }
+  void end() {
+    if (EK_UNLIKELY(began_ != 0)) really_end();
+  }
+
+ private:
+  void really_begin();
+  void really_end();
+
+  Worker* w_;
+  uint64_t began_ = 0;  // ns
+};
+
 // How long a thread without work looks around before it sleeps, in pauses.
 int spin_rounds(const Team* team);
 // The same for who is awake with so many: where there are tasks, threads are only woken when they are needed.
@@ -90,7 +139,7 @@ inline int looks_before_yield(const Team* team) { return team->n <= team->cpus ?
 // have: with many threads a fifth of an empty region. As many, and more of a large team, whose barriers take longer;
 // none if it is not to stay awake.
 inline int looks_at_once(const Team* team) {
-  if (g_config.wait_policy == WaitPolicy::passive) return 0;
+  if (sleeps_at_once()) return 0;
   const int looks = looks_before_yield(team), more = team->n - int(schedule::kLargeTeam);
   return looks > 0 && more > 0 ? looks + 8 * more : looks;
 }

@@ -194,12 +194,16 @@ flow::Sleepers OmpThreads::wait(Worker* w) {
   const int spin = is_new   ? g_config.wait_policy == WaitPolicy::passive ? 0 : 2000
                    : yields ? first
                             : 2 * spin_rounds(w->team);
+  AwakeWait awake(w);
+  if (spin > first && !is_new) awake.begin();
   if (look_around(spin - first)) return {};
   constexpr int kRounds = 32;
   for (Lingering l; spin > 0 && !yields && !is_new && lingers(w, l);)
     if (look_around(kRounds)) return {};
   if (yields && yield_until(assigned)) return {};
   if (EK_UNLIKELY(g_config.blocktime_us > 0) && spin > 0 && stay_awake(w)) return {};
+  awake.end();
+  const AsleepAside aside(w);
   // Orders::set() stores what is looked for.
   const flow::Sleepers others = flow::park_until(w->park, assigned);
   tell_cpu(w);
