@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """clang's programs with libomptarget and its host plugin: what they do under LLVM's runtime they do under ours.
 
-usage: offloading.py events|mandatory|names|nowait|image --build DIR
+usage: offloading.py events|mandatory|names|nowait|image|programs --build DIR
 """
 import argparse
 import os
@@ -23,7 +23,7 @@ def must(command, **settings):
 
 
 def program(name, work, compiler="clang"):
-    out = work / f"{name}-{compiler}"
+    out = work / f"{pathlib.Path(name).name}-{compiler}"
     if compiler == "gcc":
         must(["gcc", "-O1", "-g", "-fopenmp", "-foffload=disable", HERE / f"{name}.c", "-o", out])
         return out
@@ -95,9 +95,23 @@ def image(build, work):
     print(said[0])
 
 
+def programs(build, work):
+    """Twenty programs print what they print with their compiler's own library, with one thread and with four."""
+    sources = sorted((HERE / "programs").glob("*.c"))
+    for source in sources:
+        for compiler in ("clang", "gcc"):
+            subject = program(f"programs/{source.stem}", work, compiler)
+            own = must([subject])
+            for threads in ("1", "4"):
+                ours = must([build / "bin/einkorn", "run", "--", subject], env=dict(os.environ, OMP_NUM_THREADS=threads))
+                if ours != own or not own:
+                    sys.exit(f"{source.name}, {compiler}, {threads} threads: {own!r} with its own library, {ours!r} with ours")
+    print(f"{len(sources)} programs by both compilers")
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=["events", "mandatory", "names", "nowait", "image"])
+    p.add_argument("what", choices=["events", "mandatory", "names", "nowait", "image", "programs"])
     p.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as work:
