@@ -1,7 +1,9 @@
 // The error directive at execution: GOMP_error, GOMP_warning, __kmpc_error. OpenMP 5.1, 2.5.4.
+#include <algorithm>
 #include <cstring>
 
 #include "abi/kmpc.h"
+#include "base/printable.h"
 #include "runtime/observe/tool.h"
 
 using namespace einkorn::abi;
@@ -15,11 +17,21 @@ void tell(bool fatal, const char* text, size_t length, const void* ra) {
   tool::error(fatal, text ? text : "", text ? length : 0, ra);
 }
 
+// A message of the program's, which may hold what somebody else has given it, for a terminal. Its first 4,000 bytes.
+struct Shown {
+  char text[4001];
+  Shown(const char* from, size_t length) {
+    length = std::min(length, sizeof text - 1);
+    memcpy(text, from ? from : "", length);
+    text[einkorn::make_printable(text, length, true)] = 0;
+  }
+};
+
 void say(const char* kind, const char* text, size_t length, bool fatal, const void* ra) {
   if (text && length == ~size_t(0)) length = strlen(text);
   tell(fatal, text, length, ra);
-  fprintf(stderr, "\nlibgomp: %serror directive encountered%s%.*s\n", kind, text ? ": " : "", text ? int(length) : 0,
-          text ? text : "");
+  if (!text) length = 0;
+  fprintf(stderr, "\nlibgomp: %serror directive encountered%s%s\n", kind, text ? ": " : "", Shown(text, length).text);
 }
 
 }  // namespace
@@ -40,7 +52,7 @@ EK_EXPORT void __kmpc_error(const Ident* loc, int severity, const char* text) {
     snprintf(where, sizeof where, "%s:%d:%d: ", file, line, column);
   bool fatal = severity == 2;
   fprintf(stderr, "OMP: %s: %sEncountered user-directed %s: %s.\n", fatal ? "Error #282" : "Warning #283", where,
-          fatal ? "error" : "warning", text ? text : "");
+          fatal ? "error" : "warning", Shown(text, text ? strlen(text) : 0).text);
   tell(fatal, text, text ? strlen(text) : 0, EK_CALLER);
   if (fatal) exit(EXIT_FAILURE);
 }

@@ -22,6 +22,7 @@
 #include "cli/compile_command.h"
 #include "cli/dependency_file.h"
 #include "cli/response_file.h"
+#include "cli/terminal.h"
 #include "cli/translated_compile.h"
 #include "cli/verbs.h"
 #include "report/output_file.h"
@@ -252,7 +253,7 @@ class Compile {
   }
 
   // At once, so that the lines of several compiles at a time stay together.
-  static void say(const std::string& text) { fwrite(text.data(), 1, text.size(), stderr); }
+  static void say(const std::string& text) { fmt::print(stderr, "{}", diagnostic_text(text)); }
 
   void find_kind() {
     const std::string name = name_of_file(options_.compiler);
@@ -430,10 +431,7 @@ class Compile {
       fwrite(text.data(), 1, text.size(), stdout);
       return;
     }
-    std::ofstream out(fix.wanted, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) tell(fmt::format("{} cannot be written: {}.", fix.wanted, strerror(errno)));
+    if (const std::string wrong = report::write_file(fix.wanted, text); !wrong.empty()) tell(wrong + ".");
   }
 
   const CcOptions& options_;

@@ -13,6 +13,7 @@
 #include "cli/codelet_compiler.h"
 #include "cli/compile_command.h"
 #include "cli/files.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 
 namespace einkorn::cli {
@@ -55,8 +56,8 @@ int write_codelets(const CodeletCompiler& compiler, const CodeletsCommand& comma
   unlink(graph.c_str());
   const Translation made = translate(compiler, source, {output, "", graph}, command.flags, command.options, scratch);
   if (const std::string picture = text_of_file(graph); !picture.empty()) pictures.push_back(picture);
-  if (command.explain) fmt::print("{}", made.regions);
-  fmt::print(stderr, "{}", made.said);
+  if (command.explain) fmt::print("{}", diagnostic_text(made.regions));
+  fmt::print(stderr, "{}", diagnostic_text(made.said));
   std::string why;
   switch (made.end) {
     case TranslationEnd::done:
@@ -104,6 +105,7 @@ void add_codelets(CLI::App& app, const Command& words, Action& action) {
       ->type_name("SOURCE");
   verb->add_option("-o", command->folder, "The folder for what is made of them, each at its own path below it")
       ->required()
+      ->check([](const std::string& folder) { return folder == "-" ? "names a folder, for a file each: not -" : ""; })
       ->type_name("DIR");
   command->options.compiler = "gcc";
   verb->add_option(

@@ -126,13 +126,15 @@ RecordingFiles::RecordingFiles(const std::string& name, const std::string& progr
     pattern_ += ".grain";
   }
   char cwd[PATH_MAX];
-  if (pattern_[0] == '/' || !getcwd(cwd, sizeof cwd)) return;
+  if (pattern_ == "-" || pattern_[0] == '/' || !getcwd(cwd, sizeof cwd)) return;
   std::string folder;
   for (const char* c = cwd; *c; ++c) folder += *c == '%' ? "%%" : std::string(1, *c);
   pattern_ = folder + "/" + pattern_;
 }
 
 std::string RecordingFiles::prepare() {
+  if (pattern_ == "-")
+    return "a recording does not go to standard output, which is the program's. Name a file: -o FILE.";
   // With %p, tries a name that only a process of our number would use: it shows whether files can be made in the
   // folder.
   std::string path = expand(pattern_, getpid());

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <strings.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -61,8 +64,18 @@ bool number_of(const httplib::Request& request, const char* name, uint32_t& valu
 // A foreign page whose host name resolves to this computer must not read what we send. The port is not checked: it may
 // be another one at the other end of a tunnel, and browsers omit port 80.
 bool is_for_us(const httplib::Request& request) {
-  const std::string host = request.get_header_value("Host"), name = host.substr(0, host.find(':'));
-  return name == "127.0.0.1" || name == "localhost";
+  const auto [first, last] = request.headers.equal_range("Host");
+  if (first == last) return false;
+  // Every line: of several, a proxy in between and we might each believe another one.
+  return std::all_of(first, last, [](const auto& line) {
+    const std::string& host = line.second;
+    const size_t name = host.rfind('[', 0) == 0 ? host.find(']') + 1 : std::min(host.find(':'), host.size());
+    for (const char* ours : {"127.0.0.1", "localhost", "[::1]"})
+      if (name == strlen(ours) && strncasecmp(host.c_str(), ours, name) == 0)
+        return host.find_first_not_of("0123456789", name + 1) == host.npos &&
+               (name == host.size() || host[name] == ':');
+    return false;
+  });
 }
 
 void refuse(httplib::Response& response, int status, const std::string& why) {

@@ -12,9 +12,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/printable.h"
 #include "compiler/conditions.h"
 #include "compiler/graph.h"
 #include "compiler/marks.h"
+#include "compiler/output.h"
 #include "compiler/reasons.h"
 #include "compiler/text.h"
 #include "compiler/translate.h"
@@ -22,6 +24,8 @@
 namespace {
 
 using namespace einkorn::compiler;
+using einkorn::printable;
+using einkorn::terminal_text;
 
 // Of UTF-8. Compilers take it at the beginning of a file, and nowhere else.
 const std::string kByteOrderMark = "\xef\xbb\xbf";
@@ -40,7 +44,7 @@ struct Options {
 };
 
 [[noreturn]] void stop(const std::string& message) {
-  fprintf(stderr, "einkorn-codelets: %s\n", message.c_str());
+  fprintf(stderr, "einkorn-codelets: %s\n", printable(message).c_str());
   exit(kWrong);
 }
 
@@ -166,11 +170,12 @@ std::string contents(const std::string& file) {
 }
 
 void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) stop(file + " cannot be written: " + strerror(errno) + ". Name another file, or make room.");
+  if (const int wrong = write_whole(file, text))
+    stop(file + " cannot be written: " + strerror(wrong) + ". Name another file, or make room.");
 }
+
+// One line of what a region became.
+void tell(const std::string& text) { fprintf(stderr, "%s\n", printable(text).c_str()); }
 
 // Where einkorn/codelet.h is: beside the tool as it is installed, or the sources that it was built from.
 std::string header_folder() {
@@ -256,7 +261,7 @@ int main(int argc, char** argv) {
       made = translate(input);
     }
     if (!made.reading.parsed) {
-      fputs(made.reading.messages.c_str(), stderr);
+      fputs(terminal_text(made.reading.messages).c_str(), stderr);
       return kNotParsed;
     }
     for (const Mark& mark : marks)
@@ -272,7 +277,7 @@ int main(int argc, char** argv) {
       ++regions;
       const std::string text = it.file + ":" + std::to_string(it.line) + ": region of " + it.function +
                                "(): stays OpenMP's: it stands in a file that is included";
-      if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
+      if (options.strict) tell(text), status = kLeft;
       explained += text + "\n";
     }
     for (const Plan& plan : made.plans) {
@@ -294,7 +299,7 @@ int main(int argc, char** argv) {
       } else {
         text += "stays OpenMP's: " + plan.why_not;
         if (plan.why_line != plan.line) text += " (" + file + ":" + std::to_string(plan.why_line) + ")";
-        if (options.strict) fprintf(stderr, "%s\n", text.c_str()), status = kLeft;
+        if (options.strict) tell(text), status = kLeft;
       }
       explained += text + "\n";
     }

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 #include <unistd.h>
 
+#include "machine/describe.h"
 #include "machine/in_child.h"
 #include "machine/load.h"
 #include "machine/text.h"
@@ -82,6 +84,46 @@ void read_distances(const Hwloc& h, hwloc_topology_t topology, Machine& m) {
     }
     h.distances_release(topology, tables[t]);
   }
+}
+
+// What hwloc says of one kind of core: "IntelAtom, up to 3,900 MHz".
+std::string kind_text(const hwloc_info_s* infos, unsigned count) {
+  std::string out;
+  for (const char* wanted : {"CoreType", "FrequencyMaxMHz"})
+    for (unsigned i = 0; i < count; ++i) {
+      if (strcmp(infos[i].name, wanted) != 0 || infos[i].value == nullptr) continue;
+      const bool name = wanted[0] == 'C';
+      out += text(out.empty() ? "" : ", ") + text(name ? "%.32s" : "up to %.12s MHz", infos[i].value);
+      break;
+    }
+  return out;
+}
+
+// Cores of several kinds, as performance and efficiency cores are, the slowest kind first; empty: all are alike.
+std::string kinds_text(const Hwloc& h, hwloc_topology_t topology, const Machine& m) {
+  if (!h.cpukinds_get_nr || !h.cpukinds_get_info || !h.bitmap_alloc || !h.bitmap_free) return "";
+  const int count = h.cpukinds_get_nr(topology, 0);
+  std::string out;
+  int kinds = 0;
+  for (int k = 0; k < count; ++k) {
+    hwloc_bitmap_t set = h.bitmap_alloc();
+    unsigned infos = 0;
+    hwloc_info_s* info = nullptr;
+    int efficiency = -1;
+    std::vector<int> cpus;
+    if (set && h.cpukinds_get_info(topology, unsigned(k), set, &efficiency, &infos, &info, 0) == 0)
+      for (int os = h.bitmap_next(set, -1); os >= 0 && os < kMaxCpus; os = h.bitmap_next(set, os))
+        if (std::any_of(m.pus.begin(), m.pus.end(), [os](const Pu& p) { return p.os == os; })) cpus.push_back(os);
+    if (!cpus.empty()) {
+      const std::string what = kind_text(info, infos);
+      out += text("%sCPUs %s", kinds++ ? "; " : "", list_text(cpus).c_str());
+      if (!what.empty()) out += " (" + what + ")";
+    }
+    if (set) h.bitmap_free(set);
+  }
+  if (kinds < 2) return "";
+  return text("Its cores are of %d kinds, the slowest first: ", kinds) + out +
+         ". Schedules, places and predictions take them for alike.";
 }
 
 }  // namespace
@@ -163,6 +205,7 @@ bool machine_of(const Hwloc& h, hwloc_topology_t topology, const CpuSet* allowed
     return false;
   }
   read_distances(h, topology, m);
+  m.note = kinds_text(h, topology, m);
   settle(&m);
   *why = broken(m);
   if (!why->empty()) return false;

@@ -18,6 +18,9 @@ const Hwloc* hwloc() {
   if (!functions.name) return false;
     EK_HWLOC_FUNCTIONS(EK_FUNCTION)
 #undef EK_FUNCTION
+#define EK_FUNCTION(name) functions.name = reinterpret_cast<decltype(&hwloc_##name)>(dlsym(library, "hwloc_" #name));
+    EK_HWLOC_NEWER(EK_FUNCTION)
+#undef EK_FUNCTION
     return true;
   }();
   return there ? &functions : nullptr;

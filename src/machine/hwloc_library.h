@@ -9,6 +9,8 @@
   F(topology_init) F(topology_load) F(topology_destroy) F(topology_set_xml) F(topology_set_synthetic)                  \
   F(topology_is_thissystem) F(get_type_depth) F(get_nbobjs_by_depth) F(get_obj_by_depth)                               \
   F(bitmap_next) F(distances_get_by_type) F(distances_release)
+// These came with hwloc 2.4: nullptr in an older one.
+#define EK_HWLOC_NEWER(F) F(cpukinds_get_nr) F(cpukinds_get_info) F(bitmap_alloc) F(bitmap_free)
 // clang-format on
 
 namespace einkorn::machine {
@@ -16,6 +18,7 @@ namespace einkorn::machine {
 struct Hwloc {
 #define EK_FUNCTION(name) decltype(&hwloc_##name) name;
   EK_HWLOC_FUNCTIONS(EK_FUNCTION)
+  EK_HWLOC_NEWER(EK_FUNCTION)
 #undef EK_FUNCTION
 };
 

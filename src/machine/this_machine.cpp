@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "base/environment.h"
+#include "base/printable.h"
 #include "machine/load.h"
 
 namespace einkorn::machine {
@@ -18,7 +19,7 @@ const Machine* make() {
   if (asked && *asked) {
     if (load(asked, m, &why)) return m;
     fprintf(stderr, "einkorn: EINKORN_MACHINE is ignored, the program runs on this computer as it is: %s.\n",
-            why.c_str());
+            printable(why).c_str());
   }
   *m = load_real(process_cpus());
   return m;

@@ -1,9 +1,9 @@
 #include "profile/build_id.h"
 #include <algorithm>
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include "base/regular_file.h"
 
 namespace einkorn::profile {
 
@@ -21,7 +21,7 @@ std::string build_id_of(Elf* elf) {
 
 std::string build_id_of_file(const std::string& path) {
   std::string id;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open_regular(path);
   if (fd < 0) return id;
   elf_version(EV_CURRENT);
   if (Elf* elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr)) {

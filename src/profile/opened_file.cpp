@@ -1,6 +1,6 @@
 #include "profile/opened_file.h"
-#include <fcntl.h>
 #include <unistd.h>
+#include "base/regular_file.h"
 
 namespace einkorn::profile {
 
@@ -10,7 +10,7 @@ OpenedFile::OpenedFile(const std::string& path) {
   callbacks_.debuginfo_path = &debug_path_pointer_;
   dwfl_.reset(dwfl_begin(&callbacks_));
   if (!dwfl_) return;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open_regular(path);
   if (fd < 0) return;
   dwfl_report_begin(dwfl_.get());
   module_ = dwfl_report_elf(dwfl_.get(), path.c_str(), path.c_str(), fd, 0, true);

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
-#include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
 #include <unistd.h>
+#include "base/regular_file.h"
 #include "profile/build_id.h"
 #include "profile/line_rows.h"
 #include "profile/symbols_names.h"
@@ -87,7 +87,7 @@ void ModuleFile::open(const std::vector<std::string>& folders) {
 }
 
 bool ModuleFile::open_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int fd = open_regular(path);
   if (fd < 0) return false;
   if (dwfl_) dwfl_end(dwfl_);
   elf_ = nullptr;

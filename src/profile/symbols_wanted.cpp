@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
+#include "base/regular_file.h"
 #include "profile/build_id.h"
 
 namespace einkorn::profile {
@@ -64,16 +64,13 @@ std::string package_of(const std::string& path) {
 
 WantedSymbols wanted_symbols(const std::string& path) {
   WantedSymbols out;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int fd = open_regular(path);
   if (fd < 0) return out;
-  struct stat st;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-    elf_version(EV_CURRENT);
-    const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
-    out.here = elf && elf_kind(elf.get()) == ELF_K_ELF;
-    if (const std::string id = out.here ? as_hex(build_id_of(elf.get())) : ""; id.size() > 2)
-      out.debug_file = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
-  }
+  elf_version(EV_CURRENT);
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
+  out.here = elf && elf_kind(elf.get()) == ELF_K_ELF;
+  if (const std::string id = out.here ? as_hex(build_id_of(elf.get())) : ""; id.size() > 2)
+    out.debug_file = ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
   close(fd);
   std::error_code wrong;
   const fs::path real = fs::canonical(path, wrong);

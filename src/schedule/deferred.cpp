@@ -4,6 +4,7 @@
 // deferred: a task goes to another thread's queue than its creator's, to each in turn. A thread takes what was dealt to
 // others only when they have left it for a while. The creator is at the next barrier first, and others may still have
 // to be woken: it would often run all tasks.
+#include "schedule/freeing.h"
 #include "schedule/own_rules.h"
 #include "schedule/push.h"
 
@@ -30,6 +31,8 @@ const Schedule kDeferred{.name = "deferred",
                              "new tasks to the other cores' queues in turn, idle threads steal late: for tools "
                              "that look for races, and the default where there is one",
                          .select = Select::none,
+                         .free = Free::idle,
+                         .free_number = int(kMostKept),
                          .helps_late = true,
                          .place_task = place_task};
 

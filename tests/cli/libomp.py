@@ -35,6 +35,47 @@ int main(int argc, char **argv) {
 """
 FOUR = "{0},{0},{1},{1}"
 
+# The most threads that are in regions at once: of two threads of the program's own, nested, and in the teams of a league.
+ROOTS = r"""
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static int now, most;
+static void stay(void) {
+  int n = __atomic_add_fetch(&now, 1, __ATOMIC_SEQ_CST), m = __atomic_load_n(&most, __ATOMIC_SEQ_CST);
+  while (m < n && !__atomic_compare_exchange_n(&most, &m, n, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+  usleep(200000);
+  __atomic_sub_fetch(&now, 1, __ATOMIC_SEQ_CST);
+}
+static void* region(void* unused) {
+#pragma omp parallel num_threads(4)
+  stay();
+  return unused;
+}
+int main(int argc, char** argv) {
+  omp_set_max_active_levels(2);
+  if (!strcmp(argv[1], "roots")) {
+    pthread_t other;
+    pthread_create(&other, NULL, region, NULL);
+    region(NULL);
+    pthread_join(other, NULL);
+  } else if (!strcmp(argv[1], "nested")) {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(4)
+    stay();
+  } else {
+#pragma omp teams num_teams(2) thread_limit(4)
+#pragma omp parallel num_threads(4)
+    stay();
+  }
+  printf("%d\n", most);
+  return argc != 2;
+}
+"""
+
 
 class BesideLlvmsLibrary(CliTest):
     def setUp(self):
@@ -88,6 +129,15 @@ class BesideLlvmsLibrary(CliTest):
         self.assertEqual(self.ours({"OMP_MAX_ACTIVE_LEVELS": "99999999999"}, 2, 2).stdout.count("("), 4)
         for value in ["x", "-1", "1.5", "3 4"]:
             self.assertIn("OMP_MAX_ACTIVE_LEVELS", self.ours({"OMP_MAX_ACTIVE_LEVELS": value}, 2).stderr)
+
+    def test_a_limit_of_the_process(self):
+        """KMP_DEVICE_THREAD_LIMIT counts the threads of all regions that there are at once, whoever began them."""
+        app = self.compile(ROOTS, "-pthread", name="roots", compiler=CLANG)
+        for what in ("roots", "nested", "teams"):
+            if what != "teams":  # which may come one after the other
+                self.assertGreater(int(self.ours({}, what, app=app).stdout), 5)
+            most = int(self.ours({"KMP_DEVICE_THREAD_LIMIT": "5"}, what, app=app).stdout)
+            self.assertTrue(2 <= most <= 5, (what, most))
 
     def test_settings_are_printed(self):
         done = self.ours({"KMP_SETTINGS": "1", "OMP_NUM_THREADS": "3"}, 1)

@@ -46,6 +46,17 @@ def two_sockets(memories):
            f'gp_index="1">{inside}</object></topology>\n'
 
 
+def two_kinds():
+    """Version 2: six CPUs, of which the last four are slower."""
+    def kind(cpus, efficiency, name, mhz):
+        return f'<cpukind cpuset="{hex(sum(1 << c for c in cpus))}" forced_efficiency="{efficiency}"><info name="CoreType" value="{name}"/>' \
+               f'<info name="FrequencyMaxMHz" value="{mhz}"/></cpukind>'
+    numa = f'<object type="NUMANode" os_index="0" {sets(range(6))} gp_index="9" local_memory="17179869184"/>'
+    return f'{HEAD}<topology version="2.0"><object type="Machine" os_index="0" {sets(range(6))} allowed_cpuset="0x3f" allowed_nodeset="0x1" ' \
+           f'gp_index="1"><object type="Package" os_index="0" {sets(range(6))} gp_index="2">{numa}{"".join(map(core, range(6)))}</object></object>' \
+           f'{kind(range(2), 1, "IntelCore", 5200)}{kind(range(2, 6), 0, "IntelAtom", 3900)}</topology>\n'
+
+
 def version_1():
     cores = "".join(core(i, True) for i in range(4))
     return HEAD.replace("hwloc2", "hwloc") + f'<topology><object type="Machine" os_index="0" {sets(range(4), True)} allowed_nodeset="0x1">' \
@@ -110,6 +121,13 @@ class Xml(CliTest):
         self.assertEqual(self.places(version_1(), "ll_caches"), "1: 0+4")
         self.assertEqual(self.places(version_1(), "cores"), "4: 0+1 1+1 2+1 3+1")
 
+    def test_kinds_of_cores(self):
+        text = " ".join(self.shown(two_kinds()).split())
+        self.assertIn("of 2 kinds, the slowest first: CPUs 2-5 (IntelAtom, up to 3900 MHz); CPUs 0,1 (IntelCore, up to 5200 MHz)", text)
+        alike = self.shown(two_kinds().replace("IntelAtom", "Intel\x7f"))
+        self.assertIn("Intel?", alike)
+        self.assertNotIn("kinds", self.shown(two_sockets("first")))
+
     def test_an_object_without_sets_ends_nothing(self):
         # hwloc 2.9 follows a null pointer there.
         xml = re.sub(r'(<object type="Package" os_index="0") cpuset="[^"]*" complete_cpuset="[^"]*"', r"\1", two_sockets("first"))
@@ -128,7 +146,7 @@ class Xml(CliTest):
     def test_damaged_files_end_nothing(self):
         rng = random.Random(int(os.environ.get("SEED", "1")))
         for i in range(int(os.environ.get("FILES", "150"))):
-            xml = damaged(rng.choice([two_sockets("first"), two_sockets("machine"), version_1()]), rng)
+            xml = damaged(rng.choice([two_sockets("first"), two_sockets("machine"), version_1(), two_kinds()]), rng)
             (self.folder / "m.xml").write_text(xml)
             with self.subTest(i=i, xml=xml):
                 self.assert_survives()

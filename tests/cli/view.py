@@ -203,10 +203,16 @@ class ViewTest(CliTest):
         self.assertEqual(self.get(at, at.path + "../../etc/passwd")[0], 404)
         self.assertEqual(self.get(at, at.path, Host="example.org")[0], 403)
         # By any name of this computer itself; browsers omit the number of port 80, and a tunnel begins at another port.
-        for host in (f"localhost:{at.port}", "localhost", f"127.0.0.1:{at.port}", "127.0.0.1", "127.0.0.1:8080"):
+        for host in (f"localhost:{at.port}", "localhost", f"127.0.0.1:{at.port}", "127.0.0.1", "127.0.0.1:8080", "LOCALHOST", "[::1]",
+                     f"[::1]:{at.port}"):
             self.assertEqual(self.get(at, at.path, Host=host)[0], 200, host)
-        for host in ("127.0.0.1.example.org", "localhost.example.org:80", "", "[::1]"):
+        for host in ("127.0.0.1.example.org", "localhost.example.org:80", "", "[::2]", "[::1].example.org", "[", "localhost:x"):
             self.assertEqual(self.get(at, at.path, Host=host)[0], 403, host)
+        # Each of several, in whatever order, and none.
+        for hosts in (["localhost", "example.org"], ["example.org", "localhost"], []):
+            with socket.create_connection(("127.0.0.1", at.port), timeout=60) as connection:
+                connection.sendall((f"GET {at.path} HTTP/1.1\r\n" + "".join(f"Host: {h}\r\n" for h in hosts) + "\r\n").encode())
+                self.assertIn(b" 403 ", connection.recv(4096).splitlines()[0], hosts)
         self.assertEqual(self.get(at, f"{at.path}source?index=1")[0], 403)
 
     def resident(self):

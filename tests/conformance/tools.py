@@ -102,9 +102,8 @@ def alarm(program, kind, way, **settings):
     return "WARNING: ThreadSanitizer" in done.stderr, done.stdout + done.stderr
 
 
-# What Archer itself takes for a race, now and then, under LLVM's library, too: a task's memory that comes again, what it is not
-# told of reductions and doacross loops.
-ARCHERS = {"reduction_outside", "doacross", "recursive_siblings"}
+# What Archer itself takes for a race, under LLVM's library, too: it is not told of reductions of tasks and of doacross loops.
+ARCHERS = {"reduction_outside", "doacross"}
 # Races that are seen only where the threads happen to meet, under LLVM's library, too.
 SELDOM = {"loop_dynamic", "two_names", "locks"}
 

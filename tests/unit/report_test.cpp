@@ -47,7 +47,7 @@ TEST(Wording, LongNamesOfCxxLoseWhatTellsNothing) {
   const std::string head = "library::internal::parallel_for_each_range<Solver::", tail = "::{lambda(long)#1}>";
   EXPECT_EQ(shortened(head + "assemble()" + tail, 48), "parallel_for_each_range<assemble()::{lambda#1}>");
   EXPECT_EQ(shortened(head + "assemble()" + tail, 43), "parallel_for_each_range<assemble()::{#1}>");
-  EXPECT_EQ(shortened(head + "precondition()" + tail, 43), "parallel_..ch_range<precondition()::{#1}>");
+  EXPECT_EQ(shortened(head + "precondition()" + tail, 43), "parallel_f..ach_range<precondition()::{#1}>");
   EXPECT_EQ(
       shortened("xgboost::common::ParallelFor<unsigned int, xgboost::common::(anonymous namespace)::BuildHist<true>("
                 "xgboost::GradientPair const*, std::vector<int, std::allocator<int> > const&)::{lambda(unsigned "

@@ -11,7 +11,10 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "profile/build_id.h"
+#include "profile/opened_file.h"
 #include "profile/symbols_names.h"
 
 namespace einkorn::profile {
@@ -323,6 +326,18 @@ TEST_F(SymbolsFiles, CodeMadeAtRunTime) {
     return;
   }
   FAIL() << "no region";
+}
+
+// A recording may name anything: nobody waits for a FIFO's writer.
+TEST(Files, OnlyRegularOnesAreOpened) {
+  const fs::path fifo = fs::temp_directory_path() / ("einkorn-fifo-" + std::to_string(getpid()));
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const fs::path& path : {fifo, fs::path("/dev/zero"), fs::temp_directory_path()}) {
+    EXPECT_EQ(profile::build_id_of_file(path.string()), "") << path;
+    EXPECT_EQ(OpenedFile(path.string()).module(), nullptr) << path;
+  }
+  EXPECT_NE(OpenedFile("/proc/self/exe").module(), nullptr);
+  fs::remove(fifo);
 }
 
 TEST(SymbolsNames, CodeMadeAtRunTime) {

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 #include <fmt/format.h>
+#include "base/regular_file.h"
 
 namespace einkorn::report {
 namespace {
@@ -166,14 +167,13 @@ SourceFiles::Text SourceFiles::read(const fs::path& path) {
         "allows a folder's files.",
         name));
   }
-  const int fd = open(real.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  const int fd = open_regular(real.string(), O_NOFOLLOW);
+  if (fd < 0 && errno == EINVAL) return without(fmt::format("{} is not a regular file: not read.", name));
   if (fd < 0) return without(fmt::format("{} cannot be read: {}.", name, std::strerror(errno)));
-  struct stat st;
   std::string text;
   std::string wrong;
   const uint64_t most = std::min(kMostFileBytes, budget_);
-  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !on_a_disk(fd))
-    wrong = fmt::format("{} is not a regular file: not read.", name);
+  if (!on_a_disk(fd)) wrong = fmt::format("{} is not a regular file: not read.", name);
   else if (errno = 0; !read_all(fd, most, text))
     wrong = errno ? fmt::format("{} cannot be read: {}.", name, std::strerror(errno))
             : most == kMostFileBytes

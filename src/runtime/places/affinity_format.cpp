@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "runtime/settings/icv.h"
 #include "runtime/places/places.h"
 #include "runtime/team/team.h"
@@ -156,6 +157,8 @@ void display_affinity(const Worker* w, const char* format, bool clang) {
   char text[4096];
   size_t n = affinity_text(w, format, text, sizeof text - 1);
   if (n > sizeof text - 2) n = sizeof text - 2;
+  // The format is the environment's, or the program's.
+  n = base::make_printable(text, n, true);
   text[n] = '\n';  // one write: lines of several threads do not mix
   fwrite(text, 1, n + 1, clang ? stdout : stderr);
 }

@@ -136,6 +136,17 @@ EK_NOINLINE int take_advice(Worker* w, const void* function, int asked) {
   return advised_threads(w, h, asked);
 }
 
+// Counts up to `wanted` more threads where `counter` is compared with `most`, in one step: regions may begin at the
+// same time. Returns how many.
+int count_up_to(std::atomic<int>& counter, int most, int wanted) {
+  int alive = counter.load(std::memory_order_relaxed), got;
+  do {
+    const int more = most - alive;
+    got = wanted < more ? wanted : more > 0 ? more : 0;
+  } while (!counter.compare_exchange_weak(alive, alive + got, std::memory_order_relaxed));
+  return got;
+}
+
 // Threads that a region gets if it is encountered now. All but the calling one are counted as busy from here on, and
 // where there is a limit in the contention group too: *counted of them.
 int reserve_threads(Worker* w, int asked, int* counted) {
@@ -145,15 +156,15 @@ int reserve_threads(Worker* w, int asked, int* counted) {
   int n = threads_of_region(w, asked);
   if (n == 1) return 1;
   if (EK_UNLIKELY(v.thread_limit != 0x7fffffff)) {
-    // Compared and added in one step: nested regions may begin at the same time.
-    ContentionGroup* g = outer->group;
-    int alive = g->threads.load(std::memory_order_relaxed), got;
-    do {
-      int more = v.thread_limit - alive;
-      got = n - 1 < more ? n : more > 0 ? more + 1 : 1;
-    } while (!g->threads.compare_exchange_weak(alive, alive + got - 1, std::memory_order_relaxed));
-    n = got;
-    *counted = n - 1;
+    *counted = count_up_to(outer->group->threads, v.thread_limit, n - 1);
+    n = *counted + 1;
+  }
+  // KMP_DEVICE_THREAD_LIMIT is of the process: the program's own threads and those of all its teams, leagues' too.
+  if (EK_UNLIKELY(g_config.device_thread_limit != 0x7fffffff)) {
+    const int got = count_up_to(g_busy_threads, g_config.device_thread_limit - root_threads(), n - 1);
+    if (*counted > got) outer->group->threads.fetch_sub(*counted - got, std::memory_order_relaxed);
+    *counted = std::min(*counted, got);
+    return got + 1;
   }
   if (n > 1) g_busy_threads.fetch_add(n - 1, std::memory_order_relaxed);
   return n;
