@@ -33,6 +33,7 @@ struct ComparedGrain {  // a task, chunk or share whose execution was recorded
   uint32_t grain;   // in Profile::grains
   uint32_t source;  // in Side::sources, kNone: unknown
   uint32_t loop;    // chunk: in Side::loops; share: in Side::phases
+  uint32_t phase;   // share, chunk: number of its phase in its region
   GrainKind kind;
 };
 
