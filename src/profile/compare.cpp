@@ -255,17 +255,32 @@ void Comparer::merge_loops_with_regions() {
   std::vector<int64_t> before(out_.lines.size()), after(out_.lines.size());
   for (const ComparedGrain& g : before_.grains) before[line_before(g.source)] += g.exec;
   for (const ComparedGrain& g : after_.grains) after[line_after(g.source)] += g.exec;
-  std::map<uint32_t, std::set<uint32_t>> of_region;  // row of a region -> of loops in one recording only
-  auto gather = [&](const Side& side, const std::vector<uint32_t>& line_of, uint32_t LineChange::* other) {
-    for (const ComparedLoop& l : side.loops) {
-      if (l.source >= line_of.size() || l.region_source >= line_of.size() || !l.chunks) continue;
-      const LineChange &loop = out_.lines[line_of[l.source]], &region = out_.lines[line_of[l.region_source]];
-      if (loop.*other == kNone && region.*other != kNone && &loop != &region)
-        of_region[line_of[l.region_source]].insert(line_of[l.source]);
+  // By region and phase, the row of its shares that changed most: a phase's shares have the line of the barrier that
+  // ends it.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> shares_of;
+  std::map<uint32_t, std::set<uint32_t>> of_region;  // row of shares -> of loops in one recording only
+  auto gather = [&](const Side& side, const std::vector<uint32_t>& line_of, uint32_t LineChange::* other, bool shares) {
+    for (const ComparedGrain& g : side.grains) {
+      const bool share = g.kind == GrainKind::share;
+      if (g.loop == kNone || g.source == kNone || (!share && g.kind != GrainKind::chunk) || share != shares) continue;
+      const uint32_t region = share ? side.phases[g.loop].region_source : side.loops[g.loop].region_source;
+      if (region == kNone) continue;
+      const uint32_t row = line_of[g.source];
+      const std::pair key(line_of[region], g.phase);
+      if (share) {
+        const auto [at, added] = shares_of.try_emplace(key, row);
+        if (!added && std::abs(after[row] - before[row]) > std::abs(after[at->second] - before[at->second]))
+          at->second = row;
+      } else if (const auto at = shares_of.find(key);
+                 at != shares_of.end() && at->second != row && out_.lines[row].*other == kNone) {
+        of_region[at->second].insert(row);
+      }
     }
   };
-  gather(before_, line_of_before_, &LineChange::after_source);
-  gather(after_, line_of_after_, &LineChange::before_source);
+  for (const bool shares : {true, false}) {
+    gather(before_, line_of_before_, &LineChange::after_source, shares);
+    gather(after_, line_of_after_, &LineChange::before_source, shares);
+  }
   if (of_region.empty()) return;
   // By row and phase, what the rows took there: the phase that changed most names the loop.
   using Phases = std::map<std::pair<uint32_t, uint32_t>, int64_t>;

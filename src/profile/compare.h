@@ -49,6 +49,7 @@ struct ComparedLoop {
 struct ComparedPhase {  // what a team does between two barriers
   uint64_t key;         // name of the instance, from its region and position in it
   int64_t exec = 0;     // of its shares
+  uint32_t region_source = kNone;
 };
 
 struct ComparedAggregate {   // of one source line, below one recorded grain

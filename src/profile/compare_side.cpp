@@ -67,7 +67,8 @@ Side side_of(const Profile& p) {
   for (const Phase& phase : p.phases) {  // by region, in order
     ordinal = phase.region == region ? ordinal + 1 : 0;
     region = phase.region;
-    s.phases.push_back({instance_key(p, region, IdKind::share, ordinal)});
+    s.phases.push_back({instance_key(p, region, IdKind::share, ordinal), 0,
+                        region < p.regions.size() ? p.regions[region].source : kNone});
   }
   std::vector<uint32_t> first_phase(p.regions.size(), kNone);
   for (uint32_t i = 0; i < p.phases.size(); ++i)
