@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include "profile/compare_index.h"
 #include "profile/identity.h"
 #include "profile/pairing.h"
 
@@ -15,34 +16,6 @@ namespace {
 
 // A share's is a phase.
 uint32_t loop_of(const ComparedGrain& g) { return g.kind == GrainKind::chunk ? g.loop : kNone; }
-
-// Grains of one side by name. By hand: recordings have 10^7 grains, of which a std::unordered_map takes some 50 bytes
-// each, and this 8 to 16.
-class Index {
- public:
-  explicit Index(const std::vector<ComparedGrain>& grains) : grains_(grains) {
-    slots_.assign(std::bit_ceil(std::max<size_t>(16, grains.size() * 2)), kNone);
-    for (uint32_t i = 0; i < grains.size(); ++i) {
-      uint32_t& slot = find(grains[i]);
-      if (slot == kNone) slot = i;  // only a damaged file has one name twice: the first counts
-    }
-  }
-  uint32_t at(const ComparedGrain& g) const { return const_cast<Index*>(this)->find(g); }
-
- private:
-  uint32_t& find(const ComparedGrain& g) {
-    const size_t mask = slots_.size() - 1;
-    size_t i = scramble(g.id_high ^ g.id_low) & mask;
-    for (; slots_[i] != kNone; i = (i + 1) & mask) {
-      const ComparedGrain& other = grains_[slots_[i]];
-      if (other.id_high == g.id_high && other.id_low == g.id_low) break;
-    }
-    return slots_[i];
-  }
-
-  const std::vector<ComparedGrain>& grains_;
-  std::vector<uint32_t> slots_;
-};
 
 class Comparer {
  public:
@@ -139,7 +112,7 @@ Comparer::Places Comparer::places_of(const Side& side) {
 
 // Grains of one name, kind and extent.
 void Comparer::find_same_names() {
-  const Index index(before_.grains);
+  const GrainIndex index(before_.grains);
   taken_.assign(before_.grains.size(), false);
   out_.match.assign(after_.grains.size(), kNone);
   for (uint32_t i = 0; i < after_.grains.size(); ++i) {
@@ -282,36 +255,74 @@ void Comparer::merge_loops_with_regions() {
   std::vector<int64_t> before(out_.lines.size()), after(out_.lines.size());
   for (const ComparedGrain& g : before_.grains) before[line_before(g.source)] += g.exec;
   for (const ComparedGrain& g : after_.grains) after[line_after(g.source)] += g.exec;
-  std::map<uint32_t, std::set<uint32_t>> of_region;  // row of a region -> of loops in one recording only
-  auto gather = [&](const Side& side, const std::vector<uint32_t>& line_of, uint32_t LineChange::* other) {
-    for (const ComparedLoop& l : side.loops) {
-      if (l.source >= line_of.size() || l.region_source >= line_of.size() || !l.chunks) continue;
-      const LineChange &loop = out_.lines[line_of[l.source]], &region = out_.lines[line_of[l.region_source]];
-      if (loop.*other == kNone && region.*other != kNone && &loop != &region)
-        of_region[line_of[l.region_source]].insert(line_of[l.source]);
+  // By region and phase, the row of its shares that changed most: a phase's shares have the line of the barrier that
+  // ends it.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> shares_of;
+  std::map<uint32_t, std::set<uint32_t>> of_region;  // row of shares -> of loops in one recording only
+  auto gather = [&](const Side& side, const std::vector<uint32_t>& line_of, uint32_t LineChange::* other, bool shares) {
+    for (const ComparedGrain& g : side.grains) {
+      const bool share = g.kind == GrainKind::share;
+      if (g.loop == kNone || g.source == kNone || (!share && g.kind != GrainKind::chunk) || share != shares) continue;
+      const uint32_t region = share ? side.phases[g.loop].region_source : side.loops[g.loop].region_source;
+      if (region == kNone) continue;
+      const uint32_t row = line_of[g.source];
+      const std::pair key(line_of[region], g.phase);
+      if (share) {
+        const auto [at, added] = shares_of.try_emplace(key, row);
+        if (!added && std::abs(after[row] - before[row]) > std::abs(after[at->second] - before[at->second]))
+          at->second = row;
+      } else if (const auto at = shares_of.find(key);
+                 at != shares_of.end() && at->second != row && out_.lines[row].*other == kNone) {
+        of_region[at->second].insert(row);
+      }
     }
   };
-  gather(before_, line_of_before_, &LineChange::after_source);
-  gather(after_, line_of_after_, &LineChange::before_source);
-  for (const auto& [region, loops] : of_region) {
+  for (const bool shares : {true, false}) {
+    gather(before_, line_of_before_, &LineChange::after_source, shares);
+    gather(after_, line_of_after_, &LineChange::before_source, shares);
+  }
+  if (of_region.empty()) return;
+  // By row and phase, what the rows took there: the phase that changed most names the loop.
+  using Phases = std::map<std::pair<uint32_t, uint32_t>, int64_t>;
+  auto phases_of = [&](const Side& side, auto line_of) {
+    Phases out;
+    for (const ComparedGrain& g : side.grains)
+      if (g.kind != GrainKind::task) out[{line_of(g.source), g.phase}] += g.exec;
+    return out;
+  };
+  const Phases b_phases = phases_of(before_, [&](uint32_t s) { return line_before(s); });
+  const Phases a_phases = phases_of(after_, [&](uint32_t s) { return line_after(s); });
+  for (auto& [region, loops] : of_region) {
     int64_t b = before[region], a = after[region], apart = std::abs(a - b);
-    uint32_t most_before = region, most_after = region;
-    for (uint32_t l : loops) {
-      b += before[l], a += after[l], apart += std::abs(after[l] - before[l]);
-      if (before[l] > before[most_before]) most_before = l;
-      if (after[l] > after[most_after]) most_after = l;
-    }
+    for (uint32_t l : loops) b += before[l], a += after[l], apart += std::abs(after[l] - before[l]);
     if (std::abs(a - b) * 2 > apart) continue;
-    LineChange& row = out_.lines[region];
-    const uint32_t named_before = out_.lines[most_before].before_source,
-                   named_after = out_.lines[most_after].after_source;
-    for (uint32_t& line : line_of_before_)
-      if (loops.contains(line)) line = region;
-    for (uint32_t& line : line_of_after_)
-      if (loops.contains(line)) line = region;
+    loops.insert(region);
+    std::map<uint32_t, int64_t> change;
+    for (const auto& [at, exec] : b_phases)
+      if (loops.contains(at.first)) change[at.second] -= exec;
+    for (const auto& [at, exec] : a_phases)
+      if (loops.contains(at.first)) change[at.second] += exec;
+    const auto most = std::max_element(change.begin(), change.end(), [](const auto& x, const auto& y) {
+      return std::abs(x.second) < std::abs(y.second);
+    });
+    auto named = [&, phase = most == change.end() ? kNone : most->first](const Phases& phases) {
+      uint32_t row = region;
+      int64_t exec = -1;
+      for (uint32_t l : loops)
+        if (const auto at = phases.find({l, phase}); at != phases.end() && at->second > exec)
+          exec = at->second, row = l;
+      return row;
+    };
+    const uint32_t name_before = out_.lines[named(b_phases)].before_source,
+                   name_after = out_.lines[named(a_phases)].after_source;
+    LineChange row = out_.lines[region];
+    if (name_before != kNone) row.before_source = name_before;
+    if (name_after != kNone) row.after_source = name_after;
+    for (auto* line_of : {&line_of_before_, &line_of_after_})
+      for (uint32_t& line : *line_of)
+        if (loops.contains(line)) line = region;
     for (uint32_t l : loops) out_.lines[l] = {};
-    if (named_before != kNone) row.before_source = named_before;
-    if (named_after != kNone) row.after_source = named_after;
+    out_.lines[region] = row;
   }
 }
 

@@ -33,6 +33,7 @@ struct ComparedGrain {  // a task, chunk or share whose execution was recorded
   uint32_t grain;   // in Profile::grains
   uint32_t source;  // in Side::sources, kNone: unknown
   uint32_t loop;    // chunk: in Side::loops; share: in Side::phases
+  uint32_t phase;   // share, chunk: number of its phase in its region
   GrainKind kind;
 };
 
@@ -48,6 +49,7 @@ struct ComparedLoop {
 struct ComparedPhase {  // what a team does between two barriers
   uint64_t key;         // name of the instance, from its region and position in it
   int64_t exec = 0;     // of its shares
+  uint32_t region_source = kNone;
 };
 
 struct ComparedAggregate {   // of one source line, below one recorded grain

@@ -61,24 +61,35 @@ Side side_of(const Profile& p) {
   s.sources = p.sources;
   s.texts = texts_of(p);
   for (const LoopInstance& l : p.loops)
-    s.loops.push_back(
-        {instance_key(p, l.region, IdKind::loop, l.ordinal), l.source, l.region < p.regions.size() ? p.regions[l.region].source : kNone, l.iterations});
+    s.loops.push_back({instance_key(p, l.region, IdKind::loop, l.ordinal), l.source,
+                       l.region < p.regions.size() ? p.regions[l.region].source : kNone, l.iterations});
   uint32_t region = kNone, ordinal = 0;
   for (const Phase& phase : p.phases) {  // by region, in order
     ordinal = phase.region == region ? ordinal + 1 : 0;
     region = phase.region;
-    s.phases.push_back({instance_key(p, region, IdKind::share, ordinal)});
+    s.phases.push_back({instance_key(p, region, IdKind::share, ordinal), 0,
+                        region < p.regions.size() ? p.regions[region].source : kNone});
   }
+  std::vector<uint32_t> first_phase(p.regions.size(), kNone);
+  for (uint32_t i = 0; i < p.phases.size(); ++i)
+    if (uint32_t r = p.phases[i].region; r < first_phase.size()) first_phase[r] = std::min(first_phase[r], i);
+  auto phase_of = [&](const Grain& g) {
+    return g.phase < p.phases.size() && g.region < first_phase.size() && g.phase >= first_phase[g.region]
+               ? g.phase - first_phase[g.region]
+               : kNone;
+  };
   s.grains.reserve(size_t(std::count_if(p.grains.begin(), p.grains.end(), executed)));
   for (uint32_t i = 0; i < p.grains.size(); ++i) {
     const Grain& g = p.grains[i];
     if (!executed(g)) continue;
     const bool share = g.kind == GrainKind::share;
-    const uint32_t loop = share ? (g.phase < s.phases.size() ? g.phase : kNone) : g.loop < s.loops.size() ? g.loop : kNone;
+    const uint32_t loop = share                     ? (g.phase < s.phases.size() ? g.phase : kNone)
+                          : g.loop < s.loops.size() ? g.loop
+                                                    : kNone;
     if (share && loop != kNone) s.phases[loop].exec += g.exec;
     const uint64_t first = g.first_iteration < 0 ? 0 : uint64_t(g.first_iteration);
     s.grains.push_back({g.id_high, g.id_low, first, g.exec, extent_of(p, g), i,
-                        g.source < p.sources.size() ? g.source : kNone, loop, g.kind});
+                        g.source < p.sources.size() ? g.source : kNone, loop, phase_of(g), g.kind});
     if (loop != kNone && g.kind == GrainKind::chunk) ++s.loops[loop].chunks, s.loops[loop].exec += g.exec;
   }
   for (const Aggregate& a : p.aggregates) {

@@ -1,6 +1,6 @@
 // Detached tasks in the grain graph. Such a task is over when its code has ended and its event has been fulfilled: a
-// joint stands for that, which follows the task's last node and the one with which the event was fulfilled. Its grain is
-// the task (of any other joint it is the creator), and whoever waits for the task follows it.
+// joint stands for that, which follows the task's last node and the one with which the event was fulfilled. Its grain
+// is the task (of any other joint it is the creator), and whoever waits for the task follows it.
 #pragma once
 #include <cstdint>
 #include <unordered_map>

@@ -26,8 +26,8 @@ struct Chain {
   Path longest;            // up to the end of the chunk that ends last
 };
 
-// Tasks that were counted, and not recorded one by one: that of a grain which took longest is over when nobody waits for
-// the grain any more, and began behind the grain. That is all that is known of their order.
+// Tasks that were counted, and not recorded one by one: that of a grain which took longest is over when nobody waits
+// for the grain any more, and began behind the grain. That is all that is known of their order.
 class CountedTasks {
  public:
   explicit CountedTasks(const Profile& p) : p_(p) {

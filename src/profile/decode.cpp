@@ -149,7 +149,8 @@ uint64_t bytes_needed(const Recording& out) {
          (uint64_t(out.tasks.size()) + out.chunks.size() + out.contexts.size()) * 150 +
          uint64_t(out.depends.size()) * 150 + uint64_t(out.firings.size()) * 700 + out.graph_bytes +
          uint64_t(out.runs.size()) * 64 + uint64_t(out.lock_points.size()) * 60 + bytes_of_accesses(out) +
-         uint64_t(out.counts.size()) * 160 + uint64_t(out.signals.size()) * 230 + uint64_t(out.iterations.size()) * 120 + uint64_t(out.fulfills.size()) * 160 +
+         uint64_t(out.counts.size()) * 160 + uint64_t(out.signals.size()) * 230 +
+         uint64_t(out.iterations.size()) * 120 + uint64_t(out.fulfills.size()) * 160 +
          uint64_t(out.names_by_hand.size()) * 24 + out.code_names.size() * uint64_t(kMaxName) +
          2 * out.allocation_bytes + 2 * out.kept_lines.bytes;
 }

@@ -150,8 +150,7 @@ void GraphBuilder::finish_walker() {
   const Pending& below = frames_.back();
   if (below.kind == Pending::walker) {
     Walker& parent = walkers_[below.index];
-    if (uint32_t depends = w.task != kNone ? rec_.tasks[w.task].depends : kNone; depends != kNone)
-    {
+    if (uint32_t depends = w.task != kNone ? rec_.tasks[w.task].depends : kNone; depends != kNone) {
       DependTable& table = *table_of(parent, &rec_.tasks[w.task]);
       table.add(depends, true, w.at_fork ? joint(parent, w.prev, std::exchange(preds_, {})) : w.prev);
       exclude(table, rec_.tasks[w.task]);

@@ -1,5 +1,5 @@
-// The walk that makes the grain graph: what it keeps. graph.cpp walks contexts and regions, graph_waits.cpp what waits and
-// what follows what.
+// The walk that makes the grain graph: what it keeps. graph.cpp walks contexts and regions, graph_waits.cpp what waits
+// and what follows what.
 #pragma once
 #include <utility>
 #include "profile/beside_edges.h"
@@ -89,8 +89,8 @@ class GraphBuilder {
   std::vector<uint32_t> preds_;         // of the task that was forked last, until its first node is there
   std::vector<uint32_t> node_of_step_;  // empty: nobody asks
   uint32_t next_chain_ = 0;
-  std::vector<Turn> turns_;        // of ordered loops, in the order of the walk
-  std::vector<uint32_t> in_turn_;  // nodes
+  std::vector<Turn> turns_;         // of ordered loops, in the order of the walk
+  std::vector<uint32_t> in_turn_;   // nodes
   std::vector<ExclusiveSet> sets_;  // of mutexinoutset: by number
   uint32_t set_count_ = 0;
   BesideEdges beside_;

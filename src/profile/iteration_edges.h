@@ -1,5 +1,5 @@
-// Doacross loops in the grain graph: what follows a wait for an iteration (ordered depend(sink)) comes behind the stretch
-// of its chunk that ended when that iteration was done (depend(source)). Both cut a chunk.
+// Doacross loops in the grain graph: what follows a wait for an iteration (ordered depend(sink)) comes behind the
+// stretch of its chunk that ended when that iteration was done (depend(source)). Both cut a chunk.
 #pragma once
 #include <compare>
 #include <cstdint>

@@ -48,13 +48,13 @@ enum class Action : uint8_t {
   chunk_begin,  // chunks
   chunk_end,
   loop_end,
-  stretch,  // site: of a procedure's instance, the one that follows, at once
-  post,     // besides: of a region's instance, which has come to a step that others wait for,
-  behind,   // or goes on behind theirs
-  signal,   // signals: of who has signalled a codelet by hand
+  stretch,    // site: of a procedure's instance, the one that follows, at once
+  post,       // besides: of a region's instance, which has come to a step that others wait for,
+  behind,     // or goes on behind theirs
+  signal,     // signals: of who has signalled a codelet by hand
   iteration,  // iterations: of a chunk of a doacross loop
   fulfill,    // fulfills: of who has fulfilled a detached task's event
-  turn,     // chunks: a chunk of an ordered loop has its turn from here until its end
+  turn,       // chunks: a chunk of an ordered loop has its turn from here until its end
 };
 
 struct Step {
@@ -87,10 +87,10 @@ struct Context {
   uint32_t region = kNone;     // implicit: in regions; filled in by resolve_ids()
   int64_t end = -1, wait = 0, wait_overhead = 0, wait_idle = 0;
   ContextKind kind = ContextKind::task;
-  bool ended = false;          // its end was recorded
+  bool ended = false;                  // its end was recorded
   uint8_t asked = record::kAskedBoth;  // implicit: record::kAskedNumber, kAskedThreads
-  bool estimated = false;      // touched by a lost stretch
-  uint32_t footprint = kNone;  // in Recording::footprints
+  bool estimated = false;              // touched by a lost stretch
+  uint32_t footprint = kNone;          // in Recording::footprints
 };
 
 struct RawTask {

@@ -189,8 +189,8 @@ class Symbolizer::Impl {
   struct Place {
     ModuleFile* file = nullptr;
     uint64_t address = 0;
-    bool is_entry = false;        // of a function; else an instruction
-    bool line_unknown = false;    // the address is only near the construct
+    bool is_entry = false;      // of a function; else an instruction
+    bool line_unknown = false;  // the address is only near the construct
     uint64_t goes_on = 0;       // a later instruction of the function that it stands in itself; 0: not known
   };
 
@@ -250,8 +250,8 @@ class Symbolizer::Impl {
       if (place.is_entry && !place.line_unknown) set_line(source, file.function_line(place.address));
       return;
     }
-    // gcc's call for the first chunk takes the place of what was computed last for the loop's bounds: of v.size(), or of
-    // a function of the program's that was inlined there. The call for the next chunk is where the loop is.
+    // gcc's call for the first chunk takes the place of what was computed last for the loop's bounds: of v.size(), or
+    // of a function of the program's that was inlined there. The call for the next chunk is where the loop is.
     if (place.goes_on) file.leave_inlined(frames, place.address, place.goes_on);
     leave_library(frames);
     set_line(source, frames[0].line);

@@ -119,8 +119,8 @@ struct Region {                   // one parallel region instance
   uint32_t level = 0;    // nesting level, outermost = 1
   int64_t begin = -1, end = -1;
   bool team_named = false;  // the program itself said how many threads (num_threads, if(false))
-  // What its threads have asked for: record::kAskedNumber, kAskedThreads. Those that asked for nothing all did the same,
-  // outside of loops. Older recordings do not tell: both.
+  // What its threads have asked for: record::kAskedNumber, kAskedThreads. Those that asked for nothing all did the
+  // same, outside of loops. Older recordings do not tell: both.
   uint8_t asked = record::kAskedBoth;
   int64_t busiest = 0;  // sum over its phases of the longest member's time
 };
@@ -391,10 +391,10 @@ struct Profile {
   std::vector<LoopInstance> loops;
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
-  std::vector<LockPoint> lock_points;  // by node, in a node's order; where LoadOptions ask for them
+  std::vector<LockPoint> lock_points;   // by node, in a node's order; where LoadOptions ask for them
   std::vector<ExclusiveSet> exclusive;  // of two tasks and more; where LoadOptions ask for the graph
-  std::vector<WaitUse> waits;          // one per source
-  std::vector<Aggregate> aggregates;   // by grain, then source
+  std::vector<WaitUse> waits;           // one per source
+  std::vector<Aggregate> aggregates;    // by grain, then source
   std::array<int64_t, 16>
       aggregate_limits{};                // ns: executions shorter than this are in the bucket; the last has no limit
   std::vector<Footprint> footprints;     // of tasks, where the recording has them

@@ -230,7 +230,7 @@ enum class Kind : uint8_t {
   region_begin = 5,  // by the primary thread. payload: site; +2 words: region id; team size | nesting level << 32
   region_end = 6,
   implicit_begin = 7,  // payload: thread number in the team; +1 word: region id
-  implicit_end = 8,  // payload: what it has not asked for (kAskedBoth)
+  implicit_end = 8,    // payload: what it has not asked for (kAskedBoth)
   task_create =
       9,  // stamped at the begin of creation. payload: site:16 | duration in ticks:16, if both fit; otherwise:
   task_create_long = 10,  // payload: site; +1 word: duration in ticks. Both give the next serial to the child
@@ -308,19 +308,19 @@ enum class Kind : uint8_t {
                        //   fires codelets, as others do in their waits
   codelet_begin = 50,  // payload: node of the run's graph; +1 word: run id
   codelet_end = 51,
-  stretch = 52,   // payload: site. What runs is a procedure's instance, and goes on with that stretch
-  counters = 53,  // with the stamp of the record after it: what the thread's counters have seen since its `counters`
-                  //   record before (in the order of the meta block's `counters`, of which there are at most 8).
-                  //   payload: bit i: the i-th has seen something, and has a word: its count, or all ones: not known;
-                  //   bit 8 + i: that is estimated; bit 16: they do not reach back so far. +1 word for each bit
+  stretch = 52,    // payload: site. What runs is a procedure's instance, and goes on with that stretch
+  counters = 53,   // with the stamp of the record after it: what the thread's counters have seen since its `counters`
+                   //   record before (in the order of the meta block's `counters`, of which there are at most 8).
+                   //   payload: bit i: the i-th has seen something, and has a word: its count, or all ones: not known;
+                   //   bit 8 + i: that is estimated; bit 16: they do not reach back so far. +1 word for each bit
   iteration = 54,  // of a doacross loop; payload 0: the iteration is done (source); 1: the thread goes on behind it
                    //   (sink); +1 word: its position in the loop nest's order, from 0
   fulfill = 55,    // the event of a detached task was fulfilled; +1 word: its id
   // 56 to 63 are halves (halves.h).
 };
 
-// What a thread asks for in a region: omp_get_thread_num(), omp_get_num_threads(). Payload of implicit_end: for which of
-// them it has not. Who has asked for neither has done what all the others did, but in loops and tasks.
+// What a thread asks for in a region: omp_get_thread_num(), omp_get_num_threads(). Payload of implicit_end: for which
+// of them it has not. Who has asked for neither has done what all the others did, but in loops and tasks.
 inline constexpr uint32_t kAskedNumber = 1, kAskedThreads = 2, kAskedBoth = 3;
 
 // Payloads of `edge` that are no counts.

@@ -1,6 +1,6 @@
-// Tasks and chunks that were counted, and not recorded one by one (record --depth, --filter, full buffers), in a replay:
-// as many tasks as were executed below a recorded grain, which share the work that was counted there. The grain makes
-// them behind its first stretch, and they are waited for where it first waits.
+// Tasks and chunks that were counted, and not recorded one by one (record --depth, --filter, full buffers), in a
+// replay: as many tasks as were executed below a recorded grain, which share the work that was counted there. The grain
+// makes them behind its first stretch, and they are waited for where it first waits.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -24,8 +24,8 @@ class CountedTasks {
     uint64_t count;
     double each, longest;  // ns: of all but one; of that one
   };
-  std::unordered_multimap<uint32_t, Lot> lots_;                // by grain
-  std::unordered_map<uint32_t, std::vector<uint32_t>> open_;   // by task: those that it has made, and not waited for
+  std::unordered_multimap<uint32_t, Lot> lots_;               // by grain
+  std::unordered_map<uint32_t, std::vector<uint32_t>> open_;  // by task: those that it has made, and not waited for
 };
 
 }  // namespace einkorn::simulate

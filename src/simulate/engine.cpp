@@ -177,7 +177,8 @@ bool Engine::end_task(uint32_t w, double now) {
   }
   // Where it waits at the outermost level, what becomes ready runs in that order, and the first of it next, if nothing
   // else is there (queue() in src/runtime/task/depend.cpp).
-  releases_ = s_.schedule.is_default && !t.codelet && team_.n > 0 && !me.stack.empty() && !p_.tasks[me.stack.back().task].explicit_task;
+  releases_ = s_.schedule.is_default && !t.codelet && team_.n > 0 && !me.stack.empty() &&
+              !p_.tasks[me.stack.back().task].explicit_task;
   double cost = leave_sets(w, t, now);
   for (uint32_t i = 0; i < t.successors; ++i) {
     const uint32_t next = p_.successors[t.first_successor + i];

@@ -1,5 +1,5 @@
-// Tasks of one mutexinoutset set: one at a time, in the order in which they come. Who waits for a set keeps those that it
-// has, as in the runtime: all take theirs in one order.
+// Tasks of one mutexinoutset set: one at a time, in the order in which they come. Who waits for a set keeps those that
+// it has, as in the runtime: all take theirs in one order.
 #include "simulate/replay.h"
 
 namespace einkorn::simulate {

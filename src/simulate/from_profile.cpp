@@ -411,7 +411,10 @@ class Taking {
   // At this point of the latest chunk.
   void add_iterations(uint32_t n, double at, bool awaited) {
     bool posts = false;
-    if (awaited) each_in(n, [&](const Edge& e) { if (is_iteration(e)) b_.step_point(at, signal_of(e.from), true); });
+    if (awaited)
+      each_in(n, [&](const Edge& e) {
+        if (is_iteration(e)) b_.step_point(at, signal_of(e.from), true);
+      });
     else each_out(n, [&](const Edge& e) { posts |= is_iteration(e); });
     if (posts) b_.step_point(at, signal_of(n), false);
   }
@@ -424,7 +427,8 @@ class Taking {
     const Node& node = p_.graph.nodes[n];
     const int64_t iterations = first ? p_.grains[owner].iterations : 0;
     const uint32_t loop = p_.grains[owner].loop;
-    if (first || !(ordered || stepped_[loop] || whole_.contains(owner))) b_.chunk(0, memory_of(node), uint64_t(std::max<int64_t>(0, iterations)));
+    if (first || !(ordered || stepped_[loop] || whole_.contains(owner)))
+      b_.chunk(0, memory_of(node), uint64_t(std::max<int64_t>(0, iterations)));
     Chunk& chunk = b_.latest_chunk();
     if (stepped_[loop]) add_iterations(n, chunk.ns, true);
     if (ordered && in_turn(n)) {
@@ -475,28 +479,27 @@ class Taking {
 
   // Not where a compiler asks once for all of a thread's chunks.
   bool chunks_are_single(uint32_t l) const {
-    return std::all_of(chunks_[l].begin(), chunks_[l].end(), [&](const auto& c) {
-      return p_.grains[c.grain].iterations <= int64_t(p_.loops[l].chunk);
-    });
+    return std::all_of(chunks_[l].begin(), chunks_[l].end(),
+                       [&](const auto& c) { return p_.grains[c.grain].iterations <= int64_t(p_.loops[l].chunk); });
   }
 
   const profile::Profile& p_;
   const NodeEdges edges_;
   const Change& change_;
   Builder b_;
-  std::vector<uint32_t> task_of_;                                  // by grain
-  std::vector<uint32_t> first_member_;                             // by region, simulated
-  std::vector<uint32_t> members_;                                  // by region, how many
-  std::vector<std::vector<uint32_t>> implicit_of_;                 // by region: grains
-  std::vector<std::vector<uint32_t>> loops_of_;                    // by region, in the order in which members meet them
-  std::vector<LoopChunks> chunks_;                                 // by loop
-  std::vector<bool> ordered_, stepped_;                            // by loop
-  std::vector<uint8_t> flat_;                                      // by region: of one, and others are in it
-  std::unordered_map<uint32_t, uint32_t> flat_task_;               // of these: who has met it
-  std::unordered_map<uint32_t, uint32_t> chunk_of_;                // of these, where met in one: the chunk's grain
-  std::unordered_set<uint32_t> whole_;                             // chunks in which such are: one piece each
+  std::vector<uint32_t> task_of_;                     // by grain
+  std::vector<uint32_t> first_member_;                // by region, simulated
+  std::vector<uint32_t> members_;                     // by region, how many
+  std::vector<std::vector<uint32_t>> implicit_of_;    // by region: grains
+  std::vector<std::vector<uint32_t>> loops_of_;       // by region, in the order in which members meet them
+  std::vector<LoopChunks> chunks_;                    // by loop
+  std::vector<bool> ordered_, stepped_;               // by loop
+  std::vector<uint8_t> flat_;                         // by region: of one, and others are in it
+  std::unordered_map<uint32_t, uint32_t> flat_task_;  // of these: who has met it
+  std::unordered_map<uint32_t, uint32_t> chunk_of_;   // of these, where met in one: the chunk's grain
+  std::unordered_set<uint32_t> whole_;                // chunks in which such are: one piece each
   CountedTasks counted_;
-  std::unordered_map<uint32_t, std::vector<Held>> held_;           // by task: taken, and not released yet
+  std::unordered_map<uint32_t, std::vector<Held>> held_;  // by task: taken, and not released yet
   Footprints said_;
   std::vector<uint32_t> longest_;  // by grain: its longest stretch, where it has a footprint
   std::vector<Timed> timed_;

@@ -61,9 +61,9 @@ Program from_profile(const profile::Profile& profile, const Change& change, std:
 //     cut likewise, but for one member's part that is nearly all of it: that was a single construct, and stays one;
 //   * a member that made tasks goes on doing what it did.
 //
-// A region whose threads have asked neither for their number nor for how many they are (Region::plain): what members did
-// outside of loops all did, and do. `alike`: also where that is not known, as they have asked for their number alone. A
-// region for which the program names the number of threads keeps it, if there are as many.
+// A region whose threads have asked neither for their number nor for how many they are (Region::plain): what members
+// did outside of loops all did, and do. `alike`: also where that is not known, as they have asked for their number
+// alone. A region for which the program names the number of threads keeps it, if there are as many.
 Program with_members(const Program& program, uint32_t members, bool alike = false);
 
 }  // namespace einkorn::simulate

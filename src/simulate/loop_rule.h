@@ -17,8 +17,8 @@ struct LoopChunk {
 };
 using LoopChunks = std::vector<LoopChunk>;
 
-// A recording calls all guided whose chunks shrink: finds the rule that gives these for those threads. Guided where none
-// does: another runtime has cut them, or some are lost.
+// A recording calls all guided whose chunks shrink: finds the rule that gives these for those threads. Guided where
+// none does: another runtime has cut them, or some are lost.
 void find_rule(const profile::Profile& p, uint32_t l, const LoopChunks& chunks, Loop& loop);
 
 }  // namespace einkorn::simulate

@@ -292,7 +292,8 @@ class Members {
       Loop made = l;
       const bool kept = keeps[size_t(&l - p_.loops.data())];
       made.first_chunk = uint32_t(out_.chunks.size());
-      const bool by_rule = !kept && l.schedule == LoopSchedule::by_rule && !l.ordered && l.members != n_ && l.members > 0;
+      const bool by_rule =
+          !kept && l.schedule == LoopSchedule::by_rule && !l.ordered && l.members != n_ && l.members > 0;
       const bool even = !kept && l.schedule == LoopSchedule::fixed && !l.ordered && l.chunks % n_ != 0;
       if (l.chunks > 0 && (by_rule || even)) {
         CutLine line(p_);

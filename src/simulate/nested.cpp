@@ -32,7 +32,8 @@ std::string why_not_nested(const profile::Profile& p) {
   for (uint32_t r = 0; r < p.regions.size(); ++r) {
     uint32_t outer = around(p, r);
     if (outer < r) inner[r] = inner[outer];
-    for (; outer < r && p.regions[r].team > 1 && !inner[r]; outer = around(p, outer)) inner[r] = p.regions[outer].team > 1;
+    for (; outer < r && p.regions[r].team > 1 && !inner[r]; outer = around(p, outer))
+      inner[r] = p.regions[outer].team > 1;
     if (inner[r] && first == kNone) first = r;
   }
   if (first == kNone) return "";

@@ -8,8 +8,8 @@
 
 namespace einkorn::simulate {
 
-// By region: is it of one member, and inside of another one, or is one of several in it? It is its caller's code then: the
-// first are not active with any number of threads, of the second the inner one has all of a replay's.
+// By region: is it of one member, and inside of another one, or is one of several in it? It is its caller's code then:
+// the first are not active with any number of threads, of the second the inner one has all of a replay's.
 std::vector<uint8_t> regions_of_callers(const profile::Profile& p, const std::vector<uint32_t>& members);
 
 // How a region's plain work would be shared by another number of threads.

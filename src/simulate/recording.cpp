@@ -233,7 +233,8 @@ class Writing {
     Stream& s = streams_[w];
     switch (h.mark) {
       case Mark::region_begin:
-        s.put(h.at, Kind::region_begin, program_.regions[h.ref].named
+        s.put(h.at, Kind::region_begin,
+              program_.regions[h.ref].named
                   ? sites_.of(region_source(h.ref), Construct::parallel, record::kSiteTeamAsked)
                   : sites_.of(region_source(h.ref), Construct::parallel),
               {region_id(h.ref), uint64_t(program_.regions[h.ref].members) | uint64_t(1) << 32});

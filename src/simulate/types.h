@@ -153,9 +153,9 @@ struct Program {
   double work() const;     // ns of all compute steps and chunks
   double span() const;     // of the longest path; a chunk hangs off its loop's begin
   double unknown() const;  // of the work: ns whose memory part nobody knows
-  // The longest that one lock is held in all, or that the tasks of a set take: no run takes less. Waiting, hand-overs and what was named as touched not
-  // included. `alone`: of the time that is memory's, what it takes where nobody shares the bandwidth; `unknown`: the
-  // part that is taken for it where that is not known.
+  // The longest that one lock is held in all, or that the tasks of a set take: no run takes less. Waiting, hand-overs
+  // and what was named as touched not included. `alone`: of the time that is memory's, what it takes where nobody
+  // shares the bandwidth; `unknown`: the part that is taken for it where that is not known.
   double longest_hold(double alone = 1, double unknown = 0) const;
 };
 

@@ -226,6 +226,47 @@ TEST_P(Edits, OfALineThatIsSlowerAndOfNone) {
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutText, Edits, testing::Bool());
 
+// Two static loops with a barrier between them: shares of their region with gcc, chunks with clang.
+Side two_static_loops(bool clang, uint64_t first, uint64_t second) {
+  GrainFile file;
+  auto site = [&](Construct c, uint32_t line) {
+    return file.site(c, 0, 0x1000 * line + uint32_t(c), 0, ";p.c;main;" + std::to_string(line) + ";1;;");
+  };
+  const uint32_t parallel = site(Construct::parallel, 10), end = site(Construct::barrier_parallel, 10);
+  const uint32_t loops[] = {site(Construct::loop, 12), site(Construct::loop, 15)}, wait = site(Construct::barrier, 14);
+  std::vector<Script*> team = {&file.thread(true), &file.thread(false)};
+  const uint64_t region = team[0]->new_region();
+  team[0]->at(100).region_begin(parallel, region, 2);
+  for (uint32_t t = 0; t < 2; ++t) {
+    uint64_t now = 200;
+    team[t]->at(now).implicit_begin(t, region);
+    for (uint32_t i = 0; i < 2; ++i) {
+      if (clang) team[t]->at(now).loop_begin(loops[i], 10, 5, record::Schedule::static_).chunk(5 * t, 5);
+      team[t]->at(now += i == 0 ? first : second);
+      if (clang) team[t]->chunk_end().loop_end();
+      if (i == 0) team[t]->at(now += 10).wait_begin(wait).at(now += 10).wait_end();
+    }
+    team[t]->at(now += 10).wait_begin(end).at(now += 10).wait_end().implicit_end();
+    if (t == 0) team[t]->at(now + 10).region_end();
+    team[t]->at(now + 20).thread_end();
+  }
+  const std::string path = scratch(".grain");
+  file.save(path);
+  profile::Profile p;
+  profile::LoadError error;
+  EXPECT_TRUE(profile::load(path, {}, p, error)) << error.message;
+  remove(path.c_str());
+  return side_of(p);
+}
+
+TEST(EditsOnce, StaticLoopsOfTwoCompilers) {
+  const Side gcc = two_static_loops(false, 30'000, 20'000);
+  EXPECT_EQ(first_of(gcc, two_static_loops(true, 30'000, 20'000)), "");
+  EXPECT_EQ(first_of(gcc, two_static_loops(true, 39'000, 20'000)), "14 > 12");
+  EXPECT_EQ(first_of(gcc, two_static_loops(true, 30'000, 26'000)), "10 > 15");
+  EXPECT_EQ(first_of(two_static_loops(true, 30'000, 26'000), gcc), "15 > 10");
+}
+
 TEST(EditsOnce, WhatIsHeldUpIsNoChange) {
   Program base, other;
   other.seed = 3;

@@ -184,8 +184,8 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
                ? fmt::format("{} costs about {:.0f} % of the time: {} ({})",
                              findings[0].source == kNone ? std::string("the program") : Places(p)(findings[0].source),
                              100 * findings[0].share, findings[0].what, not_valid->because)
-                            : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source),
-                                          findings[0].what, not_valid->because);
+               : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source), findings[0].what,
+                             not_valid->because);
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
   if (findings.empty()) {
     std::string text = fmt::format("no problem found: {} of the thread time is work",

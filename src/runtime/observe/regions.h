@@ -30,8 +30,8 @@ inline void region_begins(Worker* w, Team* team, uint64_t met, int asked, bool n
   team->end_site = s->site(record::Construct::barrier_parallel, site_flags, function, caller);
   const uint16_t its_team = named ? record::kSiteTeamAsked : 0;
   const auto construct = team->league ? record::Construct::teams : record::Construct::parallel;
-  s->region_begin(met, s->site(construct, uint16_t(site_flags | its_team), function, caller), team->region_id, uint32_t(team->n),
-                  uint32_t(team->depth));
+  s->region_begin(met, s->site(construct, uint16_t(site_flags | its_team), function, caller), team->region_id,
+                  uint32_t(team->n), uint32_t(team->depth));
   if (w->tool) tool::parallel_begin(w, team, asked, site_flags & record::kSiteClang, caller);
 }
 inline void region_ends(Worker* w, Team* team) {

@@ -15,10 +15,10 @@ struct Kmp {
 
   uint32_t site(Worker* w, record::Construct c, uint16_t when, Caller caller) const {
     using namespace einkorn::record;
-    auto f = uint16_t(kSiteClang | when | (task->flags & kTaskFinal ? kSiteFinal : 0) |
-                      (task->flags & kTaskUntied ? kSiteUntied : 0) | (depends ? kSiteHasDepend : 0) |
-                      (task->flags & kTaskDetach ? kSiteDetach : 0) |
-                      (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
+    auto f =
+        uint16_t(kSiteClang | when | (task->flags & kTaskFinal ? kSiteFinal : 0) |
+                 (task->flags & kTaskUntied ? kSiteUntied : 0) | (depends ? kSiteHasDepend : 0) |
+                 (task->flags & kTaskDetach ? kSiteDetach : 0) | (w->current->flags & kTaskFinal ? kSiteIncluded : 0));
     return w->stream->site(c, f, reinterpret_cast<const void*>(body()->routine), caller, psource);
   }
   const void* function() const { return reinterpret_cast<const void*>(body()->routine); }
