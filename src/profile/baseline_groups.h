@@ -7,9 +7,9 @@
 
 namespace einkorn::profile {
 
-// By Profile::grains of `after`: the execution that grains would have had with the baseline's, ns; NaN where that is not
-// known. Of a grain that is in both, the other's; else its part of its instance's there. All NaN where less than kEnough
-// of the work is known.
+// By Profile::grains of `after`: the execution that grains would have had with the baseline's, ns; NaN where that is
+// not known. Of a grain that is in both, the other's; else its part of its instance's there. All NaN where less than
+// kEnough of the work is known.
 std::vector<float> exec_with_groups(const Side& before, const Side& after, const Comparison& c, size_t grains);
 
 }  // namespace einkorn::profile

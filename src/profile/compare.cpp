@@ -256,7 +256,8 @@ Side side_of(const Profile& p) {
   for (const Thread& t : p.threads) s.cpu_time_known |= t.cpu_ns >= 0;
   s.lost = p.totals.lost_tasks + p.totals.lost_chunks;
   s.sources = p.sources;
-  for (const LoopInstance& l : p.loops) s.loops.push_back({instance_key(p, l.region, IdKind::loop, l.ordinal), l.source, l.iterations});
+  for (const LoopInstance& l : p.loops)
+    s.loops.push_back({instance_key(p, l.region, IdKind::loop, l.ordinal), l.source, l.iterations});
   uint32_t region = kNone, ordinal = 0;
   for (const Phase& phase : p.phases) {  // by region, in order
     ordinal = phase.region == region ? ordinal + 1 : 0;
@@ -268,7 +269,9 @@ Side side_of(const Profile& p) {
     const Grain& g = p.grains[i];
     if (!executed(g)) continue;
     const bool share = g.kind == GrainKind::share;
-    const uint32_t loop = share ? (g.phase < s.phases.size() ? g.phase : kNone) : g.loop < s.loops.size() ? g.loop : kNone;
+    const uint32_t loop = share                     ? (g.phase < s.phases.size() ? g.phase : kNone)
+                          : g.loop < s.loops.size() ? g.loop
+                                                    : kNone;
     if (share && loop != kNone) s.phases[loop].exec += g.exec;
     s.grains.push_back({g.id_high, g.id_low, g.exec, extent_of(p, g), i, g.source < p.sources.size() ? g.source : kNone,
                         loop, g.kind});

@@ -18,6 +18,7 @@
 #include "profile/load.h"
 #include "profile/phases.h"
 #include "profile/reader.h"
+#include "profile/serial_samples.h"
 #include "profile/share_names.h"
 #include "profile/state_bins.h"
 #include "profile/symbols.h"
@@ -333,7 +334,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
       resolve_sites(rec, options.symbolize ? &*symbolizer : nullptr, phase(0.45, 0.6, "finding source lines"), out);
   if (details) details->code = code_of_sources(rec, site_source, out.sources.size());
   std::set<std::string> compiled_in = symbolizer->folders();
-  if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only if accesses need it, too
+  if (!out.cache_bytes && rec.samples.empty())
+    symbolizer.reset();  // debug information is large: kept only if accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
   find_phases(rec, site_source, out);
@@ -344,6 +346,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
     for (const uint32_t barrier : named_by) details->code.push_back(details->code[barrier]);
   fill_allocations(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, out);
+  if (!rec.samples.empty()) attach_samples(rec, *symbolizer, out);
   attach_counters(rec, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());

@@ -71,15 +71,17 @@ std::optional<NotValid> why_not_valid(const Profile& p) {
   if (const double off = times_off_by(p); off > 0)
     return NotValid{
         fmt::format("times may be off by {:.0f} %, as {}", 100 * off, why.because),
-        fmt::format("for {} of the thread time {} (limit {:.0f} %): they may be off by {:.0f} %. Problems that cost more than "
-                    "that are told",
-                    part, waited ? "threads waited for a CPU" : "threads were off the CPU",
-                    100 * profile::kMostWithoutCpu, 100 * off),
+        fmt::format(
+            "for {} of the thread time {} (limit {:.0f} %): they may be off by {:.0f} %. Problems that cost more than "
+            "that are told",
+            part, waited ? "threads waited for a CPU" : "threads were off the CPU", 100 * profile::kMostWithoutCpu,
+            100 * off),
         fmt::format("For {} of their time the threads {}: {}. Times may be off by {:.0f} %.", part,
                     waited ? "waited for a CPU" : "were off the CPU", why.because, 100 * off),
-        fmt::format("no problem found that costs more than times may be off by, which is {:.0f} %: {} of the thread time was spent {}, "
-                    "because {}; {}",
-                    100 * off, part, waited ? "waiting for a CPU" : "off the CPU", why.because, why.advice)};
+        fmt::format(
+            "no problem found that costs more than times may be off by, which is {:.0f} %: {} of the thread time was spent {}, "
+            "because {}; {}",
+            100 * off, part, waited ? "waiting for a CPU" : "off the CPU", why.because, why.advice)};
   return NotValid{
       why.because,
       fmt::format("for {} of the thread time {} (limit {:.0f} %); counts and structure are", part,

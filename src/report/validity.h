@@ -22,10 +22,10 @@ struct NotValid {
 // Nothing: they are valid.
 std::optional<NotValid> why_not_valid(const profile::Profile&);
 
-// Between valid and useless: threads had no CPU for more than valid times allow, and for little enough that what is much
-// larger is seen all the same. By what part of itself the wall time may be off: a thread that is stopped makes others
-// wait for it, so twice the part without a CPU. 0: times are valid, or tell nothing. Problems that are larger than this
-// are ranked; promises and predictions are not made.
+// Between valid and useless: threads had no CPU for more than valid times allow, and for little enough that what is
+// much larger is seen all the same. By what part of itself the wall time may be off: a thread that is stopped makes
+// others wait for it, so twice the part without a CPU. 0: times are valid, or tell nothing. Problems that are larger
+// than this are ranked; promises and predictions are not made.
 double times_off_by(const profile::Profile&);
 inline constexpr double kMostOff = 0.5;
 

@@ -99,6 +99,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   const Evidence evidence{p, metrics, bounds, costs};
   find_remote_data(evidence, out);
   find_loop_order(evidence, out);
+  find_shared_lines(evidence, out);
   find_too_fine(evidence, out);
   find_few_threads(evidence, out);
   if (p.times_valid) {
@@ -181,8 +182,8 @@ std::string verdict(const Profile& p, const std::vector<Finding>& findings) {
                ? fmt::format("{} costs about {:.0f} % of the time: {} ({})",
                              findings[0].source == kNone ? std::string("the program") : Places(p)(findings[0].source),
                              100 * findings[0].share, findings[0].what, not_valid->because)
-                            : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source),
-                                          findings[0].what, not_valid->because);
+               : fmt::format("{}: {} (no seconds can be given: {})", Places(p)(findings[0].source), findings[0].what,
+                             not_valid->because);
   if (p.regions.empty()) return "no parallel region ran: there is nothing to compare";
   if (findings.empty()) {
     std::string text = fmt::format("no problem found: {} of the thread time is work",

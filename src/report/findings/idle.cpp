@@ -57,7 +57,7 @@ struct IdleConstruct {
   int64_t mean() const { return exec / int64_t(std::max<uint64_t>(1, grains)); }
 };
 
-struct Part {  // regions of one line
+struct Part {                              // regions of one line
   std::map<uint32_t, InnerRegions> inner;  // that their members have met, by source
   uint32_t source = kNone;
   int64_t idle = 0, work = 0, critical = 0, wall = 0;

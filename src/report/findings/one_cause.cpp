@@ -15,8 +15,8 @@ using profile::Profile;
 bool blame_inner(const Evidence& e, const std::map<uint32_t, InnerRegions>& inner, int64_t idle,
                  std::vector<Finding>& out) {
   const Profile& p = e.p;
-  const auto most = std::max_element(inner.begin(), inner.end(),
-                                     [](auto& a, auto& b) { return a.second.wall < b.second.wall; });
+  const auto most =
+      std::max_element(inner.begin(), inner.end(), [](auto& a, auto& b) { return a.second.wall < b.second.wall; });
   if (most == inner.end() || 2 * most->second.wall < e.b.spread(idle)) return false;
   const auto& [source, use] = *most;
   const bool alone = use.threads == use.regions;
@@ -29,15 +29,16 @@ bool blame_inner(const Evidence& e, const std::map<uint32_t, InnerRegions>& inne
   f.about.kinds = profile::kOfAll;
   f.what = fmt::format("{} inside another region {}, while the others of the outer team wait ({} in {})",
                        use.regions == 1 ? "a region" : "regions",
-                       alone ? fmt::format("run{} on one thread", use.regions == 1 ? "s" : "") :
-                               use.regions == 1 ? "is met by one thread" : "are met by one thread",
+                       alone              ? fmt::format("run{} on one thread", use.regions == 1 ? "s" : "")
+                       : use.regions == 1 ? "is met by one thread"
+                                          : "are met by one thread",
                        duration(use.wall, 2), plural(use.regions, "region"));
-  f.advice = alone
-                 ? "An inner region has one thread where no more levels are allowed (OMP_MAX_ACTIVE_LEVELS, which is 1 "
-                   "by default) or no thread is left: let the whole outer team do its work (a work-sharing loop outside "
-                   "of the single or masked construct, taskloop)."
-                 : "Let the outer team do the inner region's work, too: a work-sharing loop outside of the single or "
-                   "masked construct, or taskloop.";
+  f.advice =
+      alone ? "An inner region has one thread where no more levels are allowed (OMP_MAX_ACTIVE_LEVELS, which is 1 "
+              "by default) or no thread is left: let the whole outer team do its work (a work-sharing loop outside "
+              "of the single or masked construct, taskloop)."
+            : "Let the outer team do the inner region's work, too: a work-sharing loop outside of the single or "
+              "masked construct, or taskloop.";
   f.evidence = {fmt::format("{} of thread time idle in the outer regions", duration(idle, 2))};
   out.push_back(std::move(f));
   return true;
@@ -85,11 +86,13 @@ void join_one_cause(const Evidence& e, size_t from, std::vector<Finding>& out) {
   const profile::WaitUse* wait = where_tasks_are_awaited(e.p);
   f.source = wait ? wait->source : out[series[0]].source;
   if (wait) f.sources.insert(f.sources.begin(), wait->source);
-  f.what = wait ? fmt::format("tasks and their creator take turns: it waits for them here ({}) and creates the next "
-                              "only then",
-                              plural(wait->waits, "wait"))
-                : std::string("tasks and their creator take turns: while it works there is no task, and while they run "
-                              "it waits");
+  f.what = wait ? fmt::format(
+                      "tasks and their creator take turns: it waits for them here ({}) and creates the next "
+                      "only then",
+                      plural(wait->waits, "wait"))
+                : std::string(
+                      "tasks and their creator take turns: while it works there is no task, and while they run "
+                      "it waits");
   f.advice =
       "Wait later, or for less: create the next tasks, or do what does not need their results, before the wait "
       "(taskgroup and depend wait for some only).";

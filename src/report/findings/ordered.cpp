@@ -8,8 +8,8 @@
 namespace einkorn::report {
 namespace {
 
-// Iterations that wait for others of a doacross loop (ordered depend): a wait of its own at each sink, and no turn. What
-// is blocked there goes with the order, as for turns.
+// Iterations that wait for others of a doacross loop (ordered depend): a wait of its own at each sink, and no turn.
+// What is blocked there goes with the order, as for turns.
 void find_doacross(const Evidence& e, int64_t blocked_most, const std::map<uint32_t, profile::LockUse>& turns,
                    std::vector<Finding>& out) {
   const profile::Profile& p = e.p;

@@ -220,6 +220,8 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
       case ProblemKind::few_threads:
       case ProblemKind::work_inflation:
       case ProblemKind::remote_data:
+      case ProblemKind::false_sharing:
+      case ProblemKind::shared_variable:
       case ProblemKind::loop_order: return false;
       default: return true;
     }
@@ -242,12 +244,13 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
   const int64_t here = locks ? lock->waited : wait ? wait->idle : 0;
   const uint64_t waits = locks ? lock->contended : wait ? wait->waits : 0;
   const std::string part = percent(double(idle + blocked), double(all));
-  // One place, with waits that a person could see: there is one reason, though what the others did meanwhile has no name.
+  // One place, with waits that a person could see: there is one reason, though what the others did meanwhile has no
+  // name.
   const bool one_place = 2 * here > idle + blocked, long_waits = waits > 0 && here > kLongWait * int64_t(waits);
-  const std::string at = f.source == kNone              ? ""
-                         : locks                        ? lock->turn ? "for their turn" : "for a lock"
+  const std::string at = f.source == kNone             ? ""
+                         : locks                       ? lock->turn ? "for their turn" : "for a lock"
                          : f.source < p.sources.size() ? "at the " + p.sources[f.source].construct
-                                                        : "at a wait";
+                                                       : "at a wait";
   if (f.source != kNone && one_place) {
     f.what = fmt::format("threads wait {} for {} of their time ({}, {} each)", at, part, plural(waits, "wait"),
                          duration(waits > 0 ? here / int64_t(waits) : here, 2));
@@ -255,7 +258,8 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
                           : "Many short waits: do more between two of them, or leave out those that nothing needs.";
   } else {
     f.what = fmt::format("threads wait for {} of their time, for no single reason", part);
-    if (f.source != kNone) f.what += fmt::format("; {} of it here, {}", percent(double(here), double(idle + blocked)), at);
+    if (f.source != kNone)
+      f.what += fmt::format("; {} of it here, {}", percent(double(here), double(idle + blocked)), at);
     f.advice =
         "Several causes that are small each: look at the time line for when threads idle, and at the grains that run "
         "meanwhile (idle time meanwhile).";
