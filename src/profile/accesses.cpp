@@ -239,7 +239,7 @@ static void add_shared_lines(const Recording& rec, Symbolizer& symbolizer, Profi
   for (const record::SharedLineRecord& r : rec.shared_lines) {
     SharedLine line;
     line.address = r.address;
-    line.variable = symbolizer.variable_at(r.address);
+    line.variable = symbolizer.variable_at(r.address + (r.words[0] ? 4u * unsigned(__builtin_ctz(r.words[0])) : 0));
     line.moves = sane(r.moves);
     for (int k = 0; k < 2; ++k) {
       line.thread[k] = r.thread[k] < rec.threads.size() ? r.thread[k] : kNone;
