@@ -1,6 +1,7 @@
 // Atomic operations: -fsanitize=thread replaces them by calls, which must carry them out. All are sequentially
 // consistent, which is as strong as any order that the program can ask for.
 #include "accesses/library.h"
+#include "accesses/writers.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define CALLER reinterpret_cast<uint64_t>(__builtin_return_address(0))
@@ -17,7 +18,10 @@ using u128 = unsigned __int128;
 constexpr int kOrder = __ATOMIC_SEQ_CST;
 
 inline void tell(const volatile void* p, uint32_t size, unsigned kind, uint64_t pc) {
-  if (Table* t = t_table) t->access(reinterpret_cast<uint64_t>(p), size, Access(kind), pc);
+  Table* t = t_table;
+  if (!t) return;
+  t->access(reinterpret_cast<uint64_t>(p), size, Access(kind), pc);
+  if (kind & kStore) note_write(reinterpret_cast<uint64_t>(p), size, t->stream(), pc);
 }
 
 // Replaces the value by f of it. Returns the old value.

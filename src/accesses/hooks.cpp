@@ -1,5 +1,6 @@
 // The calls that gcc 12 and clang 19 insert before loads and stores with -fsanitize=thread.
 #include "accesses/library.h"
+#include "accesses/writers.h"
 
 #define HOOK extern "C" __attribute__((visibility("default"))) void
 #define CALLER reinterpret_cast<uint64_t>(__builtin_return_address(0))
@@ -8,7 +9,10 @@ using namespace einkorn::accesses;
 
 namespace {
 __attribute__((always_inline)) inline void tell(const void* p, uint32_t size, Access kind, uint64_t pc) {
-  if (Table* t = t_table) t->access(address_of(p), size, kind, pc);
+  Table* t = t_table;
+  if (!t) return;
+  t->access(address_of(p), size, kind, pc);
+  if (kind & kStore) note_write(address_of(p), size, t->stream(), pc);
 }
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "accesses/library.h"
+#include "accesses/writers.h"
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +48,7 @@ void detach() {
 
 void finish() {
   for (Table* t = g_tables.load(std::memory_order_acquire); t; t = t->next) t->finish();  // pairs with make_table()
+  tell_writers();
 }
 
 // The initial thread counts from the start: its first stream comes with the program's first use of OpenMP.
@@ -58,6 +60,10 @@ __attribute__((constructor)) void load() {
 
 void write_block(uint32_t stream, uint64_t sequence, const void* payload, size_t bytes) {
   if (g_host) g_host->write(stream, sequence, payload, bytes);
+}
+
+void write_lines(const void* records, size_t bytes) {
+  if (g_host) g_host->write_lines(records, bytes);
 }
 
 void note_module(const void* pc) {

@@ -11,6 +11,9 @@ namespace einkorn::accesses {
 // Sends it to the recorder. Does nothing if there is none.
 void write_block(uint32_t stream, uint64_t sequence, const void* payload, size_t bytes);
 
+// SharedLineRecords, likewise.
+void write_lines(const void* records, size_t bytes);
+
 // Is the code at `pc` in a part of the program that is compiled with hooks? note_module() registers such a part by the
 // address of a call of a hook.
 void note_module(const void* pc);

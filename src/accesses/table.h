@@ -65,6 +65,7 @@ class Table {
     if (__builtin_expect(stride != i.stride, 0)) return other_stride(i, stride);
     ++i.strides;
   }
+  uint32_t stream() const { return stream_.index; }
   // An access of any size: counts as one for each 8 bytes begun.
   void range(uint64_t address, uint64_t size, Access kind, uint64_t pc);
 

@@ -233,6 +233,32 @@ void add_uses(const Recording& rec, const std::vector<uint32_t>& grain_of, Symbo
 
 }  // namespace
 
+// Instructions that are in add_uses()'s table have a place already, others get one.
+static void add_shared_lines(const Recording& rec, Symbolizer& symbolizer, Profile& out) {
+  std::map<std::tuple<std::string, uint32_t, std::string, uint64_t>, uint32_t> places;
+  for (uint32_t i = 0; i < out.sources.size(); ++i)
+    if (const Source& s = out.sources[i]; s.construct == "access")
+      places.try_emplace({s.file, s.line, s.line ? "" : s.module, s.line ? 0 : s.address}, i);
+  for (const record::SharedLineRecord& r : rec.shared_lines) {
+    SharedLine line;
+    line.address = r.address;
+    line.variable = symbolizer.variable_at(r.address + (r.words[0] ? 4u * unsigned(__builtin_ctz(r.words[0])) : 0));
+    line.moves = sane(r.moves);
+    for (int k = 0; k < 2; ++k) {
+      line.thread[k] = r.thread[k] < rec.threads.size() ? r.thread[k] : kNone;
+      line.words[k] = r.words[k];
+      Source s = symbolizer.resolve_access(r.pc[k]);
+      auto [at, is_new] = places.try_emplace({s.file, s.line, s.line ? "" : s.module, s.line ? 0 : s.address},
+                                             uint32_t(out.sources.size()));
+      if (is_new) out.sources.push_back(std::move(s));
+      line.place[k] = at->second;
+    }
+    out.shared_lines.push_back(std::move(line));
+  }
+  std::stable_sort(out.shared_lines.begin(), out.shared_lines.end(),
+                   [](const SharedLine& a, const SharedLine& b) { return a.moves > b.moves; });
+}
+
 bool decode_accesses(std::span<const std::byte> payload, uint32_t thread, const Ticks& ticks, Recording& out) {
   Varints in(payload);
   uint64_t tick = 0;
@@ -274,6 +300,7 @@ void attach_accesses(const Recording& rec, Symbolizer& symbolizer, SourceLines* 
         distinct(rec, std::span(order).subspan(first, last - first));
   }
   add_uses(rec, grain_of, symbolizer, lines, out);
+  add_shared_lines(rec, symbolizer, out);
 }
 
 }  // namespace einkorn::profile

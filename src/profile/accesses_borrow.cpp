@@ -76,6 +76,14 @@ double borrow_accesses(const Profile& from, Profile& to) {
     u.place = source[u.place];
     to.access_uses.push_back(u);
   }
+  for (profile::SharedLine line : from.shared_lines) {
+    for (uint32_t& place : line.place) {
+      if (place >= from.sources.size()) continue;
+      to.sources.push_back(from.sources[place]);
+      place = uint32_t(to.sources.size() - 1);
+    }
+    to.shared_lines.push_back(std::move(line));
+  }
   return share;
 }
 

@@ -83,6 +83,28 @@ bool read_allocations(Bytes bytes, Recording& out) {
   return true;
 }
 
+bool read_samples(Bytes bytes, Recording& out) {
+  constexpr size_t kMost = 1u << 24;
+  record::SampleRecord r;
+  while (!bytes.empty()) {
+    if (!take(bytes, r) || r.callers > r.count || r.count == 0 || bytes.size() / sizeof(uint64_t) < r.count ||
+        out.sample_addresses.size() + r.count > kMost)
+      return false;
+    out.samples.push_back({r.monotonic_ns, uint32_t(out.sample_addresses.size()), r.callers, r.count});
+    for (uint32_t i = 0; i < r.count; ++i) take(bytes, out.sample_addresses.emplace_back());
+  }
+  return true;
+}
+
+bool read_shared_lines(Bytes bytes, Recording& out) {
+  record::SharedLineRecord r;
+  while (!bytes.empty()) {
+    if (!take(bytes, r) || out.shared_lines.size() >= record::kMostSharedLines) return false;
+    out.shared_lines.push_back(r);
+  }
+  return true;
+}
+
 bool read_code_names(Bytes bytes, Recording& out) {
   record::CodeNameRecord r;
   while (!bytes.empty()) {
@@ -106,7 +128,7 @@ bool disagree(const record::Anchor& a, const record::Anchor& b, double ns_per_ti
 
 // The file's clock, from its anchors: the rate that the header states, or the one measured between the first and the
 // last anchor if these are far enough apart to measure it better.
-Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& jumped) {
+Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, uint64_t& first_monotonic_ns, bool& jumped) {
   const double nominal = 1e9 / double(reader.header().ticks_per_second);
   record::Anchor first{}, last{}, before{};
   bool found = false;
@@ -121,6 +143,7 @@ Ticks file_clock(Reader& reader, size_t threads, uint64_t& last_anchor, bool& ju
       if (a.ticks >= last.ticks) last = a;
     }
   }
+  first_monotonic_ns = first.monotonic_ns;
   uint64_t origin = first.ticks;
   if (!found) {
     origin = ~0ull;
@@ -165,7 +188,7 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
     if (of_thread && b.header.thread < kMaxThreads) threads = std::max<size_t>(threads, b.header.thread + 1);
   }
   uint64_t last_anchor = 0;
-  const Ticks ticks = file_clock(reader, threads, last_anchor, out.clock_jumped);
+  const Ticks ticks = file_clock(reader, threads, last_anchor, out.first_monotonic_ns, out.clock_jumped);
   out.version = reader.header().version;
   out.damaged_blocks = reader.damaged();
   out.truncated = reader.truncated();
@@ -196,6 +219,8 @@ uint64_t decode(Reader& reader, uint64_t memory_bytes, const std::function<void(
         case BlockType::sites: good = read_sites(bytes, out); break;
         case BlockType::modules: good = read_modules(bytes, out); break;
         case BlockType::allocations: good = read_allocations(bytes, out); break;
+        case BlockType::samples: good = read_samples(bytes, out); break;
+        case BlockType::shared_lines: good = read_shared_lines(bytes, out); break;
         case BlockType::code_names: good = read_code_names(bytes, out); break;
         case BlockType::source_lines: good = read_source_lines(bytes, out.kept_lines); break;
         case BlockType::source_text: good = read_source_text(bytes, out.kept_lines); break;

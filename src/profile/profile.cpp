@@ -19,6 +19,7 @@
 #include "profile/phases.h"
 #include "profile/reader.h"
 #include "profile/resolve.h"
+#include "profile/serial_samples.h"
 #include "profile/share_names.h"
 #include "profile/state_bins.h"
 #include "profile/symbols.h"
@@ -300,7 +301,8 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
                                                     phase(0.45, 0.6, "finding source lines"), options.lines, out);
   if (details) details->code = code_of_sources(rec, site_source, out.sources.size());
   std::set<std::string> compiled_in = symbolizer->folders();
-  if (!out.cache_bytes) symbolizer.reset();  // debug information is large: kept only if accesses need it, too
+  if (!out.cache_bytes && rec.samples.empty())
+    symbolizer.reset();  // debug information is large: kept only if accesses need it, too
   if (options.progress) options.progress(0.6, "linking grains");
   link(rec, site_source, out);
   find_phases(rec, site_source, out);
@@ -312,6 +314,7 @@ bool load(const std::string& path, const LoadOptions& options, LoadDetails* deta
   fill_allocations(rec, site_source, out);
   if (out.cache_bytes) attach_accesses(rec, *symbolizer, options.lines, out);
   if (options.symbolize) out.source_texts = std::move(rec.kept_lines.texts);
+  if (!rec.samples.empty()) attach_samples(rec, *symbolizer, out);
   attach_counters(rec, out);
   if (symbolizer) compiled_in.merge(symbolizer->folders());
   out.source_folders.assign(compiled_in.begin(), compiled_in.end());

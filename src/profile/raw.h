@@ -16,6 +16,7 @@
 #include "profile/touches.h"
 #include "profile/types.h"
 #include "record/format.h"
+#include "record/format_samples.h"
 
 namespace einkorn::profile {
 
@@ -279,7 +280,15 @@ struct Recording {
   std::vector<Module> modules;
   CodeNames code_names;
   SourceLines kept_lines;
-  uint64_t allocation_bytes = 0;         // of memory that these take
+  uint64_t allocation_bytes = 0;  // of memory that these take
+  struct RawSample {
+    uint64_t monotonic_ns;
+    uint32_t first, callers, count;  // in sample_addresses
+  };
+  std::vector<RawSample> samples;
+  std::vector<uint64_t> sample_addresses;
+  uint64_t first_monotonic_ns = 0;  // at the start anchor
+  std::vector<record::SharedLineRecord> shared_lines;
   std::vector<Allocations> allocations;  // `source` holds a site id until profile.cpp resolves it
   std::vector<RawThread> threads;        // by stream index
   Slab<Step> steps;

@@ -174,6 +174,46 @@ class Symbolizer::Impl {
     return file && file->usable() && !file->module().build_id.empty();
   }
 
+  Source resolve_sample(const uint64_t* at, uint32_t callers, uint32_t count) {
+    Source in_library;
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint64_t address = at[i] - (i > 0);
+      ModuleFile* file = file_of(address);
+      if (!file || !file->usable() || (i >= callers && !follows_a_call(*file, at[i]))) continue;
+      Source source;
+      source.construct = "function";
+      fill(source, {file, address});
+      if (source.function.empty()) continue;
+      const std::string& path = file->module().path;
+      const bool library = path.starts_with("/usr/lib") || path.starts_with("/lib") || file->is_openmp_runtime();
+      if (library) {
+        if (in_library.function.empty()) in_library = std::move(source);
+        continue;
+      }
+      // One row a function, at its beginning.
+      if (const auto symbol = file->function_at(address); symbol && source.inlined.empty())
+        if (const Line line = file->function_line(symbol->begin); line.line) set_line(source, line);
+      source.inlined.clear();
+      source.address = 0;
+      return source;
+    }
+    in_library.construct = "function";
+    return in_library;
+  }
+
+  std::string variable_at(uint64_t address) {
+    ModuleFile* file = file_of(address);
+    if (!file || !file->usable()) return "";
+    // A line may begin before the variable in it.
+    for (uint64_t at = address; at < address + 64; at += 4)
+      if (const auto symbol = file->symbol_at(at)) {
+        const std::string name = readable_variable(symbol->name);
+        return at <= symbol->begin || address == symbol->begin ? name
+                                                               : name + " + " + std::to_string(at - symbol->begin);
+      }
+    return "";
+  }
+
   std::set<std::string> folders() const {
     std::set<std::string> out;
     for (const File& f : files_)
@@ -348,6 +388,12 @@ bool Symbolizer::has_recorded_files(const Site& site) {
 }
 
 std::set<std::string> Symbolizer::folders() const { return impl_->folders(); }
+
+Source Symbolizer::resolve_sample(const uint64_t* at, uint32_t callers, uint32_t count) {
+  return impl_->resolve_sample(at, callers, count);
+}
+
+std::string Symbolizer::variable_at(uint64_t address) { return impl_->variable_at(address); }
 
 Source Symbolizer::resolve_access(uint64_t return_address) { return impl_->resolve_access(return_address); }
 

@@ -60,6 +60,11 @@ class Symbolizer {
   bool has_recorded_file(uint64_t address);
   // The Source of the instruction before this address: the call of a hook at a memory access.
   Source resolve_access(uint64_t return_address);
+  // The program's function in which a thread was: `at` is the instruction, then come `callers` addresses that a caller
+  // returns to, then some that one may. Of libraries' functions the caller counts.
+  Source resolve_sample(const uint64_t* at, uint32_t callers, uint32_t count);
+  // "counts" or "counts + 64", of the global variable at an address; empty: there is none.
+  std::string variable_at(uint64_t address);
   // For the code resolved so far: the folders in which it was compiled, and those of the files that it was compiled
   // from.
   std::set<std::string> folders() const;

@@ -179,6 +179,13 @@ Call call_before(ModuleFile& m, uint64_t return_address) {
   }
 }
 
+bool follows_a_call(ModuleFile& m, uint64_t address) {
+  Way way;
+  if (m.machine() == EM_X86_64) way = X86::call_before(m, address);
+  if (m.machine() == EM_AARCH64) way = Arm::call_before(m, address);
+  return way.kind == Way::direct || way.kind == Way::slot;
+}
+
 uint64_t next_chunk_call_after(ModuleFile& m, uint64_t from) {
   switch (m.machine()) {
     case EM_X86_64: return next_chunk_call<X86>(m, from);

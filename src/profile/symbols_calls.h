@@ -22,6 +22,9 @@ Call call_before(ModuleFile&, uint64_t return_address);
 // section). 0: there is none.
 uint64_t next_chunk_call_after(ModuleFile&, uint64_t from);
 
+// Does the address follow a call whose target the code tells?
+bool follows_a_call(ModuleFile&, uint64_t address);
+
 // The address of the jump to a runtime entry whose name contains one of `parts`, in the function that begins at
 // `entry`. 0: there is none, or there are several.
 uint64_t runtime_jump_in(ModuleFile&, uint64_t entry, std::initializer_list<const char*> parts);

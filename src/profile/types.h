@@ -248,6 +248,24 @@ struct AccessUse {
   uint64_t left = 0, used = 0;  // lines evicted, and how many of their bytes had been accessed, in words of four
 };
 
+// A cache line that several threads wrote, if the recording counts memory accesses.
+struct SharedLine {
+  uint64_t address = 0;
+  std::string variable;  // global, with the offset of the line in it; empty: none is known
+  uint64_t moves = 0;    // writes by another thread than the one before
+  uint32_t thread[2] = {kNone, kNone};
+  uint32_t place[2] = {kNone, kNone};                           // sources of their writes
+  uint16_t words[2] = {};                                       // of four bytes, that each writes
+  bool is_false() const { return (words[0] & words[1]) == 0; }  // they write to different words
+};
+
+// Where the initial thread was at a time outside of regions.
+struct SerialSample {
+  int64_t at = 0;
+  uint32_t source = kNone;  // construct "function": the program's function, at its own line
+  uint32_t before = kNone;  // in Profile::regions: the outermost one that comes next; kNone: none
+};
+
 // Thread time over time: bin i is [i * width, (i + 1) * width).
 struct TimeBins {
   int64_t width = 0;  // ns; 0: nothing was counted
@@ -404,17 +422,19 @@ struct Profile {
   std::vector<WaitUse> waits;           // one per source
   std::vector<Aggregate> aggregates;    // by grain, then source
   std::array<int64_t, 16>
-      aggregate_limits{};                // ns: executions shorter than this are in the bucket; the last has no limit
-  std::vector<Footprint> footprints;     // of tasks, where the recording has them
-  std::vector<Accesses> accesses;        // by grain; empty: not counted
-  std::vector<AccessUse> access_uses;    // the most fetched first
-  std::vector<Allocations> allocations;  // where they were recorded, the most bytes first
-  CountedEvents counted;                 // what threads' counters have seen
-  uint64_t cache_bytes = 0;              // of the modelled cache
-  bool slowed = false;                   // accesses were counted in this very run: its times mean nothing
-  std::vector<uint64_t> footprint_on;    // bytes of all footprints, by the node on which they were
-  TimeBins idle_over_time;               // of all threads; their sum is thread_time's
-  StateBins state_bins;                  // where LoadOptions ask for it
+      aggregate_limits{};              // ns: executions shorter than this are in the bucket; the last has no limit
+  std::vector<Footprint> footprints;   // of tasks, where the recording has them
+  std::vector<Accesses> accesses;      // by grain; empty: not counted
+  std::vector<AccessUse> access_uses;  // the most fetched first
+  std::vector<SerialSample> serial_samples;  // in the order of time; empty: there was no time, or no samples were taken
+  std::vector<SharedLine> shared_lines;      // the most moves first
+  std::vector<Allocations> allocations;      // where they were recorded, the most bytes first
+  CountedEvents counted;                     // what threads' counters have seen
+  uint64_t cache_bytes = 0;                  // of the modelled cache
+  bool slowed = false;                       // accesses were counted in this very run: its times mean nothing
+  std::vector<uint64_t> footprint_on;        // bytes of all footprints, by the node on which they were
+  TimeBins idle_over_time;                   // of all threads; their sum is thread_time's
+  StateBins state_bins;                      // where LoadOptions ask for it
   Graph graph;
   std::vector<CodeletGraph> codelet_graphs;  // where LoadOptions ask for the graph
   std::vector<Codelet> codelets;             // by graph; classes in their order, stretches by `at`

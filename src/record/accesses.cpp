@@ -30,7 +30,14 @@ bool write(uint32_t stream, uint64_t sequence, const void* payload, size_t bytes
   return queue(block);
 }
 
-constexpr AccessHost kHost = {write};
+void write_lines(const void* records, size_t bytes) {
+  QueuedBlock* block = new_block(BlockType::shared_lines, 0, 0, bytes);
+  if (!block) return;
+  memcpy(block + 1, records, bytes);
+  queue(block);
+}
+
+constexpr AccessHost kHost = {write, write_lines};
 
 }  // namespace
 

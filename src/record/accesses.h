@@ -20,6 +20,8 @@ struct AccessHost {
   // Hands over the payload of an `accesses` block of that stream, which is copied. Waits while the writer is far
   // behind. Any thread may call it. False: the recording is over, or there is no memory.
   bool (*write)(uint32_t stream, uint64_t sequence, const void* payload, size_t bytes);
+  // SharedLineRecords, once, at the end.
+  void (*write_lines)(const void* records, size_t bytes);
 };
 
 struct AccessLibrary {
@@ -30,7 +32,7 @@ struct AccessLibrary {
   void (*finish)();           // everything counted so far is to be handed over; from here on nothing is counted
   uint64_t (*cache_bytes)();  // of the cache that is modelled
 };
-inline constexpr uint32_t kAccessLibraryVersion = 1;
+inline constexpr uint32_t kAccessLibraryVersion = 2;
 inline constexpr const char* kAccessLibrarySymbol = "einkorn_accesses";
 
 inline constexpr size_t kAccessBlock = 256 << 10;  // of a payload, at most

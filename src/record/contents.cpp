@@ -151,6 +151,7 @@ void Writer::pass(bool flush, bool last) {
     g_.pool.written_one();
   }
   if (!flush) return;
+  write_samples();
   for (Lane** at = &lanes_; *at;) {
     Lane& l = **at;
     if (l.snapshot_buffer) write_current(l);
@@ -281,6 +282,12 @@ void Writer::write_places() {
   }
   out_.block(BlockType::sites, bytes, size, Codec::zstd);
   if (code_names_.look_in_memory(modules_)) write_code_names();
+}
+
+void Writer::write_samples() {
+  alignas(8) static char bytes[64 << 10];
+  while (const size_t size = g_.samples.take(bytes, sizeof bytes, modules_))
+    out_.block(BlockType::samples, bytes, size, Codec::zstd);
 }
 
 void Writer::write_code_names() {

@@ -55,6 +55,7 @@ class Writer {
   void write_modules();
   void write_places();
   void write_code_names();
+  void write_samples();
   void write_piece(Lane&, const Unit* begin, const Unit* end, const Started& before, const Counts& after);
   static Started started_at(Buffer&);
   void choose_codec(uint64_t now_ns);

@@ -53,6 +53,8 @@ enum class BlockType : uint16_t {
   code_names = 25,      // CodeNameRecord + name, repeated
   allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end
   source_lines = 27,    // SourceLineRecord + texts, repeated (source_lines.h): before `end`, by `einkorn record`
+  shared_lines = 28,    // SharedLineRecord, repeated: at the end
+  samples = 29,         // SampleRecord + addresses, repeated
 };
 
 enum class Codec : uint16_t {

@@ -108,6 +108,7 @@ void after_fork_child() {
   g.initial_counters.abandon();
   g.start_anchor = take_anchor();
   g.start_ticks = 0;  // its time begins here
+  g.samples.forget();
   if (phase == Phase::on && g_pool_locked) {
     Recorder::after_fork_child(g_forking);
     g_forked_amid = true;
@@ -229,6 +230,7 @@ void start(const Options& options) {
                   : g_options.stamps == Stamps::shared ? ~0ull
                                                        : ticks_per_second() / 1'000'000;
   pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+  if (!options.accesses) g.samples.open();
   g.start_ticks = ticks() - g.start_anchor.ticks;
   g.phase.store(Phase::armed, std::memory_order_release);
 }

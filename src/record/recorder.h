@@ -10,6 +10,7 @@
 #include "record/cpu_use.h"
 #include "record/filter.h"
 #include "record/grain_file.h"
+#include "record/serial_samples.h"
 #include "record/sites.h"
 #include "record/stream.h"
 
@@ -142,6 +143,7 @@ struct Process {
   uint32_t threads = 0;
   uint32_t counted_threads = 0;
   CpuUse cpu_use;
+  SerialSamples samples;  // the initial thread's to open, the writer's from then on
 
   // What the file will have once so much of the recording that is in memory is written, too.
   uint64_t expected_bytes(uint64_t unwritten) const {

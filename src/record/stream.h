@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "record/format.h"
 #include "record/halves.h"
+#include "record/spin.h"
 
 namespace einkorn::record {
 
@@ -274,15 +275,10 @@ class Stream {
   void mutex_acquired(uint64_t t, uint32_t site, const void* lock) {
     put2(Kind::mutex_acquired, t, site, uint64_t(lock));
   }
-  // The program has tried to get a lock, and did not. Who tries again at once spins: that is waiting, too.
-  void tried_in_vain(uint64_t t, const void* lock) {
-    if (!spins(t, lock)) spin_ = {lock, t, t};
-    spin_.latest = t;
-  }
-  // Before mutex_acquired() of one that the program has tried to get: what it has spun for it.
+  // The program has tried to get a lock: in vain, or it is its own now; then mutex_acquired() follows.
+  void tried_in_vain(uint64_t t, const void* lock) { spin_.in_vain(t, lock, last_); }
   void got_by_trying(uint64_t t, uint32_t site, const void* lock) {
-    if (spins(t, lock)) put2(Kind::mutex_wait, spin_.since, site, uint64_t(lock));
-    spin_.lock = nullptr;
+    if (const uint64_t since = spin_.over(t, lock, last_)) put2(Kind::mutex_wait, since, site, uint64_t(lock));
   }
   // took: ticks from t on until the next one was woken.
   void mutex_released(uint64_t t, const void* lock, uint64_t took = 0) {
@@ -453,16 +449,7 @@ class Stream {
   Buffer* buffer_ = nullptr;
   Loss* loss_ = nullptr;  // while records are being lost
   bool inert_ = false;    // recording is over for this stream: its calls do nothing
-  // Tries for a lock, one after the other. Nothing else was recorded meanwhile; and who comes back later than that has
-  // done something else.
-  static constexpr uint64_t kSpinNs = 50'000;
-  struct Spin {
-    const void* lock = nullptr;
-    uint64_t since = 0, latest = 0;
-  } spin_;
-  bool spins(uint64_t t, const void* lock) const {
-    return spin_.lock == lock && lock && last_ <= spin_.since && t - spin_.latest <= in_ticks(kSpinNs);
-  }
+  Spin spin_;
   // Of the latest region of a pool whose end's site was asked for, until its own site is; caller: pools.h.
   struct PoolCall {
     const void *function = nullptr, *return_address = nullptr, *caller = nullptr;

@@ -101,6 +101,7 @@ std::vector<Finding> find_problems(const Profile& p, const Metrics& metrics) {
   const Evidence evidence{p, metrics, bounds, costs};
   find_remote_data(evidence, out);
   find_loop_order(evidence, out);
+  find_shared_lines(evidence, out);
   find_too_fine(evidence, out);
   find_few_threads(evidence, out);
   if (p.times_valid) {

@@ -31,12 +31,14 @@ enum class ProblemKind : uint8_t {
   short_regions,
   late_tasks,
   waiting,
+  false_sharing,
+  shared_variable,
 };
 inline constexpr const char* kProblemKindNames[] = {
-    "tasks_too_fine",     "chunks_too_fine", "too_coarse",  "one_creator",    "load_imbalance",
-    "little_parallelism", "serial",          "lock",        "work_inflation", "remote_data",
-    "loop_order",         "ordered",         "few_threads", "many_barriers",  "short_regions",
-    "late_tasks",         "waiting"};
+    "tasks_too_fine",     "chunks_too_fine", "too_coarse",    "one_creator",    "load_imbalance",
+    "little_parallelism", "serial",          "lock",          "work_inflation", "remote_data",
+    "loop_order",         "ordered",         "few_threads",   "many_barriers",  "short_regions",
+    "late_tasks",         "waiting",         "false_sharing", "shared_variable"};
 
 // Which grains a finding is about.
 struct GrainFilter {

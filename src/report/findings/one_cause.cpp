@@ -14,7 +14,6 @@ using profile::Profile;
 // that idle time's part, as in idle.cpp.
 bool blame_inner(const Evidence& e, const std::map<uint32_t, InnerRegions>& inner, int64_t idle,
                  std::vector<Finding>& out) {
-  const Profile& p = e.p;
   const auto most =
       std::max_element(inner.begin(), inner.end(), [](auto& a, auto& b) { return a.second.wall < b.second.wall; });
   if (most == inner.end() || 2 * most->second.wall < e.b.spread(idle)) return false;

@@ -82,6 +82,7 @@ void find_ordered(const Evidence&, std::vector<Finding>&);
 void find_inflation(const Evidence&, std::vector<Finding>&);
 void find_remote_data(const Evidence&, std::vector<Finding>&);
 void find_loop_order(const Evidence&, std::vector<Finding>&);
+void find_shared_lines(const Evidence&, std::vector<Finding>&);
 // After the others, without those that are not worth a line: where threads wait though none of them says why.
 void find_waiting(const Evidence&, std::vector<Finding>&);
 void find_by_count(const Evidence&,

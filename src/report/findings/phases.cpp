@@ -220,6 +220,8 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
       case ProblemKind::few_threads:
       case ProblemKind::work_inflation:
       case ProblemKind::remote_data:
+      case ProblemKind::false_sharing:
+      case ProblemKind::shared_variable:
       case ProblemKind::loop_order: return false;
       default: return true;
     }

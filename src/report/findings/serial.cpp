@@ -28,6 +28,29 @@ std::vector<uint32_t> threads_inside(const Profile& p) {
 
 }  // namespace
 
+namespace {
+
+// "92 % of that in read_input() (serial.c:3)": of the samples before the region of that line, or of all.
+std::string in_function(const Profile& p, uint32_t before, Finding& f) {
+  std::map<uint32_t, uint64_t> samples;
+  uint64_t all = 0;
+  for (const profile::SerialSample& s : p.serial_samples) {
+    const uint32_t source = s.before < p.regions.size() ? p.regions[s.before].source : kNone;
+    if (source != before) continue;
+    ++all;
+    if (s.source != kNone) ++samples[s.source];
+  }
+  const auto most =
+      std::max_element(samples.begin(), samples.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  if (most == samples.end() || 2 * most->second < all) return "";
+  f.sources.push_back(most->first);
+  f.evidence.push_back(fmt::format("{} samples, one every 2 ms of CPU time", count(all)));
+  return fmt::format(", {:.0f} % of that in {}() at {}", 100 * double(most->second) / double(all),
+                     p.sources[most->first].function, Places(p)(most->first));
+}
+
+}  // namespace
+
 // Serial: time outside regions, if it were spread over the threads (Amdahl): serial x (1 - 1 / threads). The line is
 // that of the region after the longest stretch: the code to look at stands before it.
 void find_serial(const Evidence& e, std::vector<Finding>& out) {
@@ -62,6 +85,7 @@ void find_serial(const Evidence& e, std::vector<Finding>& out) {
   f.advice = "One thread runs while the others have nothing to do: bring more of the program into parallel regions.";
   f.evidence = {fmt::format("{} of the wall time, on {} threads", percent(double(serial), double(p.wall_ns)),
                             significant(b.threads, 2))};
+  f.what += in_function(p, before, f);
   out.push_back(std::move(f));
 }
 

@@ -9,6 +9,7 @@
 #include "report/nameless.h"
 #include "report/recording_cost.h"
 #include "report/source_costs.h"
+#include "report/text/serial.h"
 #include "report/validity.h"
 #include "report/wording.h"
 
@@ -323,6 +324,13 @@ std::string json_report(const Profile& p, profile::MetricOptions options) {
   out["locks"] = locks(p);
   if (!p.allocations.empty()) out["allocations"] = allocations(p);
   if (!p.codelet_graphs.empty()) out["codelet_graphs"] = codelet_graphs(p);
+  for (const SerialFunction& f : serial_functions(p)) {
+    json row = {{"samples", f.samples}};
+    put_place(row, p, f.source);
+    if (f.source < p.sources.size()) put_text(row, "function", p.sources[f.source].function);
+    if (f.before != profile::kNone) row["before"] = Places(p)(f.before);
+    out["serial_functions"].push_back(std::move(row));
+  }
   const std::vector<Finding> found = find_problems(p, metrics);
   out["problems"] = problems(p, found);
   out["verdict"] = verdict(p, found);

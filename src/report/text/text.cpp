@@ -11,6 +11,7 @@
 #include "report/source_costs.h"
 #include "report/text/allocations.h"
 #include "report/text/counters.h"
+#include "report/text/serial.h"
 #include "report/text/table.h"
 #include "report/validity.h"
 #include "report/wording.h"
@@ -66,6 +67,10 @@ class TextReport {
     aggregates();
     where_tasks_ran();
     allocations();
+    if (const std::string serial = serial_text(p_); !serial.empty()) {
+      title(fmt::format("Outside parallel regions ({})", plural(p_.serial_samples.size(), "sample")));
+      out_ += serial;
+    }
     critical_path();
     codelets();
     locks();

@@ -189,8 +189,9 @@ class Comparison:
         for grain in self.metrics.grains:
             if hasattr(grain, "row"):
                 lines.setdefault(of_line(grain.row), []).append(grain)
-                site = grain.region.site if grain.kind == "share" else grain.site
-                sites.setdefault((id(site), grain.kind), set()).add(of_line(grain.row))
+                # Shares have the line of the barrier that ends them, or their region's: those of one team, before one barrier, the same.
+                site = (id(grain.region), grain.phase) if grain.kind == "share" else id(grain.site)
+                sites.setdefault((site, grain.kind), set()).add(of_line(grain.row))
         if any(len(s) > 1 for s in sites.values()):
             self.differences.append("grains of one site are reported at several lines")
         told = {of_line(s): s for s in self.report["sources"]}

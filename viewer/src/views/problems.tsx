@@ -28,6 +28,8 @@ const kTitles: Record<string, string> = {
   late_tasks: "Critical tasks run late",
   waiting: "Threads wait",
   ordered: "Waiting for one's turn",
+  false_sharing: "False sharing",
+  shared_variable: "One variable, written by several threads",
 };
 
 export function titleOfProblem(p: Problem): string {
