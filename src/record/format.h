@@ -52,7 +52,7 @@ enum class BlockType : uint16_t {
   codelet_graphs = 24,  // GraphPiece + classes + arcs, repeated: docs/grain-file.md
   code_names = 25,      // CodeNameRecord + name, repeated
   allocations = 26,     // AllocationRecord + nodes x 8 bytes, repeated: at the end
-  samples = 27,         // SampleRecord + addresses, repeated
+  samples = 29,         // SampleRecord + addresses, repeated
   shared_lines = 28,    // SharedLineRecord, repeated: at the end
 };
 
