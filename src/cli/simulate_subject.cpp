@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulate/costs.h"
 #include "simulate/from_profile.h"
 
@@ -49,6 +51,12 @@ bool make_subject(const std::string& file, const MemoryOptions& o, Change change
     }
   }
   for (size_t i = 0; i < ends.size(); ++i) out.ends.push_back({changed(ends[i]), double(i)});
+  // What the threads of a region did that asked for their number alone, each of them may have done, or a part of it.
+  if (std::any_of(program->regions.begin(), program->regions.end(),
+                  [](const Region& r) { return r.plain == Region::Plain::unknown; }))
+    out.ends.push_back({[program] {
+      return [program](int members) { return with_members(*program, uint32_t(members), true); };
+    }});
   // Nor is it known whether threads that wait for a lock sleep. If a lock is held for about as long as they stay awake,
   // chance decides, and from then on one after the other sleeps. A recording in which they waited tells how many did.
   common.slept = memory->slept;

@@ -54,7 +54,8 @@ void bounds(const Profile& p, Metrics& m) {
   // other.
   const double alone = std::min(t1, t_inf + double(all_held));
   m[brent_speedup] = t1 / std::max(m[time_bound], alone + (t1 - alone) / p_threads);
-  m[burdened_speedup] = t1 / (t1 / p_threads + (1 - 1 / p_threads) * kSpanCoefficient * burdened);
+  m[burdened_speedup] =
+      t1 / std::max(m[time_bound], t1 / p_threads + (1 - 1 / p_threads) * kSpanCoefficient * burdened);
 }
 
 void split(const Profile& p, const MetricOptions& options, Metrics& m) {

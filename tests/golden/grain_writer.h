@@ -73,6 +73,10 @@ class Script {
   Script& suspend(uint32_t site = 0) { return put(Kind::task_suspend, site); }
   Script& stretch(uint32_t site) { return put(Kind::stretch, site); }
 
+  // Of a doacross loop: an iteration is done, or was waited for.
+  Script& iteration(uint64_t position) { return put(Kind::iteration, 0, {position}); }
+  Script& awaited(uint64_t position) { return put(Kind::iteration, 1, {position}); }
+  Script& fulfill(uint64_t task) { return put(Kind::fulfill, 0, {task}); }
   // A step of a region's instance is done; it goes on behind that step of others.
   Script& step_done(uint64_t number) { return put(Kind::edge, 0, {number, 0}); }
   Script& behind(uint64_t number, std::vector<uint64_t> members) {

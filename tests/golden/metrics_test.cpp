@@ -80,6 +80,9 @@ std::vector<std::string> expected_lines(const char* all) {
 
 // All metrics of the program: what `expected` does not have is absent.
 void expect_program(const Metrics& m, const std::map<Metric, double>& expected) {
+  // No estimate is above what is possible at most.
+  EXPECT_LE(m[brent_speedup], m[speedup_bound] * (1 + 1e-9));
+  EXPECT_LE(m[burdened_speedup], m[speedup_bound] * (1 + 1e-9));
   for (const profile::MetricInfo& i : profile::metrics_table()) {
     if (i.level() != MetricLevel::program) continue;
     const auto it = expected.find(i.metric);

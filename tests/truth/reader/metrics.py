@@ -61,7 +61,7 @@ class Metrics:
         m["speedup_bound"] = work / m["time_bound_seconds"]
         alone = min(work, span + alone / 1e9)  # at worst all that excludes others comes one after the other
         m["brent_speedup"] = work / max(m["time_bound_seconds"], alone + (work - alone) / p)
-        m["burdened_speedup"] = work / (work / p + (1 - 1 / p) * 1.7 * burdened)
+        m["burdened_speedup"] = work / max(m["time_bound_seconds"], work / p + (1 - 1 / p) * 1.7 * burdened)
         m |= self.of_tasks()
         levels = self.cut_off()
         for level in levels[:-1]:

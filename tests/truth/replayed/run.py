@@ -53,7 +53,9 @@ class Constructs(unittest.TestCase):
 
     def off(self, file, threads):
         """How far outside of what is predicted the recording is, as a share of it; or the sentence that says why nothing is."""
-        wall = json.loads(known.tool("report", file, "--json"))["wall_seconds"]
+        report = json.loads(known.tool("report", file, "--json"))
+        self.check_bounds(file.name, report)
+        wall = report["wall_seconds"]
         done = subprocess.run([str(known.EINKORN), "simulate", str(file), "--machine", f"core:{threads}", "--threads", str(threads), "--json"],
                               env=known.environment(1), capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
@@ -63,6 +65,19 @@ class Constructs(unittest.TestCase):
         self.assertIn("wall_seconds_within", point, point)
         low, high = point["wall_seconds_within"]
         return max(0, low - wall, wall - high) / wall
+
+    def check_bounds(self, name, report):
+        """No bound that is printed contradicts another one."""
+        m = report["metrics"]
+        if m.get("speedup_bound") is None:
+            return
+        for other in ("brent_speedup", "burdened_speedup"):
+            self.assertLessEqual(m[other], m["speedup_bound"] * 1.001, f"{name}: {other}")
+
+    def test_bounds_of_kept_recordings(self):
+        for name in known.kept.names():
+            file = known.kept.unpack(name, self.folder)
+            self.check_bounds(name, json.loads(known.tool("report", file, "--json")))
 
     def one(self, compiler, name, program, seen):
         source = self.folder / "p.c"
