@@ -5,6 +5,12 @@ namespace einkorn::profile {
 
 using record::Kind;
 
+namespace {
+
+constexpr int64_t kLeastStop = 1'000'000;  // ns: shorter ones are in every run
+
+}  // namespace
+
 void ThreadDecoder::begin(const record::ThreadRecord& r) {
   RawThread& thread = out_.threads[thread_];
   if (thread.described || begun_) return;  // recorded twice, or too late: the first counts
@@ -237,7 +243,12 @@ void ThreadDecoder::take_reading(bool within_call) {
   if (reading_.at < 0) return;
   if (within_call) charge(State::overhead, reading_.at);
   advance(reading_.at);
-  clock_.reading(now_, reading_.cpu, reading_.parked);
+  // What was missing of the window's work, and is more than all of its steps but one: in that one the thread was stopped
+  // for the rest, at least.
+  const auto [off, work] = clock_.reading(now_, reading_.cpu, reading_.parked);
+  const int64_t stopped = off - (work - at_work_.longest);
+  if (stopped >= kLeastStop && at_work_.longest_step != kNone) out_.stops.push_back({at_work_.longest_step, stopped});
+  at_work_ = {};
   reading_.at = -1;
 }
 
@@ -332,7 +343,10 @@ void ThreadDecoder::advance(int64_t t) {
   if (t == now_) return;
   State s = state_of(top());
   bool weighs = top().kind == FrameKind::loop ? s == State::overhead : s == State::work || s == State::serial;
-  if (uint32_t step = owner().step; weighs && step != kNone) out_.steps[step].weight += t - now_;
+  if (uint32_t step = owner().step; weighs && step != kNone) {
+    out_.steps[step].weight += t - now_;
+    if (s == State::work) at_work_.add(step, t - now_);
+  }
   charge(s, t);
 }
 

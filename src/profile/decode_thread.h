@@ -175,6 +175,16 @@ class ThreadDecoder {
   struct {
     int64_t at = -1, cpu, parked;
   } reading_;
+  // Since the reading before: the steps at work, of which the longest.
+  struct {
+    uint32_t step = kNone, longest_step = kNone;
+    int64_t ns = 0, longest = 0;
+    void add(uint32_t at, int64_t d) {
+      if (at != step) step = at, ns = 0;
+      ns += d;
+      if (ns > longest) longest = ns, longest_step = at;
+    }
+  } at_work_;
   struct {
     bool told = false;  // by the latest record
     uint32_t payload = 0;

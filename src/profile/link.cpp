@@ -426,6 +426,8 @@ void Linker::run() {
   walk_all();
   adopt();
   finish_grains();
+  for (const RawStop& s : rec_.stops)
+    if (const uint32_t g = rec_.steps[s.step].grain; g < out_.grains.size()) out_.stops.push_back({g, s.ns});
   gather_aggregates(
       rec_, sources_,
       [this](const RawSubtree& s) {

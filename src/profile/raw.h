@@ -175,6 +175,11 @@ struct RawFulfill {
   uint64_t id;
   uint32_t task = kNone;  // filled in by link()
 };
+// A step was stopped for so long at least.
+struct RawStop {
+  uint32_t step;
+  int64_t ns;
+};
 // A firing whose name the file gives.
 struct RawName {
   uint64_t id, as;  // the task's; record::fired_as()
@@ -287,6 +292,7 @@ struct Recording {
   std::vector<RawBeside> besides;
   std::vector<RawIteration> iterations;
   std::vector<RawFulfill> fulfills;
+  std::vector<RawStop> stops;
   std::vector<RawSignal> signals;
   std::vector<RawName> names_by_hand;
   Slab<RawDepend> depends;

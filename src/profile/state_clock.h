@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include "profile/types.h"
 
 namespace einkorn::profile {
@@ -26,12 +27,16 @@ class StateClock {
   // by length among the kinds of time in the window: work, serial, and what remains after parking (runtime code,
   // spinning). Only the part of work moves to offcpu: the others last as long whether or not the thread has a CPU. Time
   // outside counts as off the CPU: what is left over is certain.
-  void reading(int64_t at, int64_t cpu, int64_t parked) {
-    if (last_at_ >= 0 && at > last_at_) carve(at - last_at_, cpu - last_cpu_, parked - last_parked_);
+  // Returns how much of the work in the window that was, and the work.
+  std::pair<int64_t, int64_t> reading(int64_t at, int64_t cpu, int64_t parked) {
+    const int64_t work = window_work_;
+    const int64_t off =
+        last_at_ >= 0 && at > last_at_ ? carve(at - last_at_, cpu - last_cpu_, parked - last_parked_) : 0;
     last_at_ = at;
     last_cpu_ = cpu;
     last_parked_ = parked;
     window_work_ = window_serial_ = window_outside_ = 0;
+    return {off, work};
   }
   // The time before is not in the same window: a lost stretch.
   void forget_reading() { last_at_ = -1; }
@@ -44,17 +49,18 @@ class StateClock {
   // Two clocks are compared, read some 100 ns apart: small differences are theirs.
   static constexpr int64_t kNoise = 20000;
 
-  void carve(int64_t wall, int64_t cpu, int64_t parked) {
+  int64_t carve(int64_t wall, int64_t cpu, int64_t parked) {
     parked = std::clamp<int64_t>(parked, 0, wall);
     int64_t missing = wall - window_outside_ - std::clamp<int64_t>(cpu, 0, wall) - parked;
-    if (missing <= 0 || (missing < kNoise && missing < wall / 100)) return;
+    if (missing <= 0 || (missing < kNoise && missing < wall / 100)) return 0;
     int64_t rest = std::max<int64_t>(0, wall - window_work_ - window_serial_ - window_outside_ - parked);
     double bearing = double(window_work_) + double(window_serial_) + double(rest);
-    if (bearing <= 0) return;
+    if (bearing <= 0) return 0;
     int64_t off = std::min(window_work_, int64_t(double(missing) * (double(window_work_) / bearing)));
     times_[int(State::work)] -= off;
     times_[int(State::offcpu)] += off;
     anywhere_ += int64_t(double(missing) * ((double(window_work_) + double(rest)) / bearing));
+    return off;
   }
 
   StateTimes times_{};

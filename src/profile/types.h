@@ -184,6 +184,13 @@ struct ExclusiveSet {
   std::vector<uint32_t> grains;
 };
 
+// A grain's thread was off its CPU for so long at once, as far as the kernel's account tells: longer than all else that it
+// did meanwhile. It is in the grain's time.
+struct Stop {
+  uint32_t grain = kNone;
+  int64_t ns = 0;
+};
+
 struct WaitUse {            // per source line that waits: taskwait, end of taskgroup, barrier, ordered
   uint32_t source = kNone;  // of the wait
   uint64_t waits = 0;
@@ -391,7 +398,8 @@ struct Profile {
   std::vector<LoopInstance> loops;
   std::vector<Thread> threads;
   std::vector<LockUse> locks;
-  std::vector<LockPoint> lock_points;   // by node, in a node's order; where LoadOptions ask for them
+  std::vector<LockPoint> lock_points;  // by node, in a node's order; where LoadOptions ask for them
+  std::vector<Stop> stops;
   std::vector<ExclusiveSet> exclusive;  // of two tasks and more; where LoadOptions ask for the graph
   std::vector<WaitUse> waits;           // one per source
   std::vector<Aggregate> aggregates;    // by grain, then source

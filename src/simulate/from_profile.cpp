@@ -12,6 +12,7 @@
 #include "simulate/loop_rule.h"
 #include "simulate/nested.h"
 #include "simulate/node_edges.h"
+#include "simulate/signals.h"
 #include "simulate/split_times.h"
 
 namespace einkorn::simulate {
@@ -57,6 +58,7 @@ class Taking {
     flat_ = regions_of_callers(p, members_);
     if (change.recorded_on && change.touches) take_footprints();
     for (size_t l = 0; l < p.locks.size(); ++l) b_.lock();
+    stopped_ = nodes_stopped(p);
   }
 
   Program run() {
@@ -119,7 +121,9 @@ class Taking {
     const uint32_t source = node.grain == profile::kNone ? profile::kNone : p_.grains[node.grain].source;
     const double by = source < change_.speedup.size() ? change_.speedup[source] : 1;
     const double longer = source < change_.longer.size() ? change_.longer[source] : 1;
-    return double(std::max<int64_t>(0, node.weight)) * longer / by;
+    int64_t ns = node.weight;
+    if (auto at = stopped_.find(uint32_t(&node - p_.graph.nodes.data())); at != stopped_.end()) ns -= at->second;
+    return double(std::max<int64_t>(0, ns)) * longer / by;
   }
 
   void take(uint32_t n) {
@@ -175,35 +179,12 @@ class Taking {
     return at == chunk_of_.end() || p_.grains[at->second].loop >= chunks_.size() ? kNone : at->second;
   }
 
-  // A detached task's end: joint, which follows the task, and has a signal from who fulfilled its event.
-  bool is_completion(uint32_t n) const {
-    const Node& node = p_.graph.nodes[n];
-    if (node.kind != NodeKind::joint || node.grain == profile::kNone) return false;
-    bool its = false;
-    each_in(n, [&](const Edge& e) {
-      its |= e.kind == EdgeKind::creation && p_.graph.nodes[e.from].grain != node.grain &&
-             context_of(p_, p_.graph.nodes[e.from].grain) != node.grain;
-    });
-    return its;
-  }
-
+  bool is_completion(uint32_t n) const { return simulate::is_completion(p_, edges_, n); }
   // Of one team: what one does comes behind what the other has done.
   bool are_members(uint32_t a, uint32_t b) {
     return a != Builder::kInitial && b != Builder::kInitial && !b_.task(a).explicit_task && !b_.task(b).explicit_task;
   }
-  // A codelet by hand was signalled at the end of its origin, which goes on: other dependences are of tasks as a whole.
-  bool is_signal(const Edge& e) const {
-    const Node &to = p_.graph.nodes[e.to], &from = p_.graph.nodes[e.from];
-    if (e.kind == EdgeKind::dependence && is_completion(e.to))
-      return from.kind != NodeKind::joint && context_of(p_, from.grain) != to.grain;
-    if (e.kind != EdgeKind::dependence || to.kind == NodeKind::chunk || to.kind == NodeKind::joint) return false;
-    if (to.grain == profile::kNone || p_.grains[to.grain].kind != GrainKind::task) return false;
-    const uint32_t its = from.kind == NodeKind::joint ? profile::kNone : context_of(p_, from.grain);
-    if (its == profile::kNone) return false;
-    bool goes_on = p_.grains[its].kind != GrainKind::task;
-    each_out(e.from, [&](const Edge& other) { goes_on |= other.kind == EdgeKind::continuation; });
-    return goes_on;
-  }
+  bool is_signal(const Edge& e) const { return simulate::is_signal(p_, edges_, e); }
 
   bool has_signals(uint32_t n) const {
     bool has = false;
@@ -450,7 +431,7 @@ class Taking {
       // In turn, what is dealt out in rounds is taken as it would be by who asks.
       const bool fixed = dealt && !(ordered_[l] && kind == record::Schedule::static_chunked);
       const bool by_rule = kind == record::Schedule::guided;
-      const bool rounds = fixed && kind == record::Schedule::static_chunked && chunks_are_single(l);
+      const bool rounds = fixed && kind == record::Schedule::static_chunked && chunks_are_single(p_, l, chunks_[l]);
       b_.loop(rounds    ? LoopSchedule::rounds
               : fixed   ? LoopSchedule::fixed
               : by_rule ? LoopSchedule::by_rule
@@ -477,27 +458,22 @@ class Taking {
     }
   }
 
-  // Not where a compiler asks once for all of a thread's chunks.
-  bool chunks_are_single(uint32_t l) const {
-    return std::all_of(chunks_[l].begin(), chunks_[l].end(),
-                       [&](const auto& c) { return p_.grains[c.grain].iterations <= int64_t(p_.loops[l].chunk); });
-  }
-
   const profile::Profile& p_;
   const NodeEdges edges_;
   const Change& change_;
   Builder b_;
-  std::vector<uint32_t> task_of_;                     // by grain
-  std::vector<uint32_t> first_member_;                // by region, simulated
-  std::vector<uint32_t> members_;                     // by region, how many
-  std::vector<std::vector<uint32_t>> implicit_of_;    // by region: grains
-  std::vector<std::vector<uint32_t>> loops_of_;       // by region, in the order in which members meet them
-  std::vector<LoopChunks> chunks_;                    // by loop
-  std::vector<bool> ordered_, stepped_;               // by loop
-  std::vector<uint8_t> flat_;                         // by region: of one, and others are in it
-  std::unordered_map<uint32_t, uint32_t> flat_task_;  // of these: who has met it
-  std::unordered_map<uint32_t, uint32_t> chunk_of_;   // of these, where met in one: the chunk's grain
-  std::unordered_set<uint32_t> whole_;                // chunks in which such are: one piece each
+  std::vector<uint32_t> task_of_;                                  // by grain
+  std::vector<uint32_t> first_member_;                             // by region, simulated
+  std::vector<uint32_t> members_;                                  // by region, how many
+  std::vector<std::vector<uint32_t>> implicit_of_;                 // by region: grains
+  std::vector<std::vector<uint32_t>> loops_of_;                    // by region, in the order in which members meet them
+  std::vector<LoopChunks> chunks_;                                 // by loop
+  std::vector<bool> ordered_, stepped_;                            // by loop
+  std::vector<uint8_t> flat_;                                      // by region: of one, and others are in it
+  std::unordered_map<uint32_t, uint32_t> flat_task_;               // of these: who has met it
+  std::unordered_map<uint32_t, uint32_t> chunk_of_;                // of these, where met in one: the chunk's grain
+  std::unordered_set<uint32_t> whole_;                             // chunks in which such are: one piece each
+  std::unordered_map<uint32_t, int64_t> stopped_;                  // nodes: ns that their threads were stopped
   CountedTasks counted_;
   std::unordered_map<uint32_t, std::vector<Held>> held_;  // by task: taken, and not released yet
   Footprints said_;

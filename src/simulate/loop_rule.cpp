@@ -24,6 +24,12 @@ bool gives(const profile::Profile& p, const schedule::LoopRule& rule, const sche
 
 }  // namespace
 
+bool chunks_are_single(const profile::Profile& p, uint32_t l, const LoopChunks& chunks) {
+  return std::all_of(chunks.begin(), chunks.end(), [&](const LoopChunk& c) {
+    return p.grains[c.grain].iterations <= int64_t(p.loops[l].chunk);
+  });
+}
+
 void find_rule(const profile::Profile& p, uint32_t l, const LoopChunks& chunks, Loop& loop) {
   const schedule::LoopShape shape{p.loops[l].iterations, std::max(1u, loop.members), loop.least};
   for (int rule = schedule::kGuidedRule; rule < schedule::kLoopRuleCount; ++rule)

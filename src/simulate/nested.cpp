@@ -94,6 +94,23 @@ std::vector<uint8_t> regions_of_callers(const profile::Profile& p, const std::ve
   return out;
 }
 
+std::unordered_map<uint32_t, int64_t> nodes_stopped(const profile::Profile& p) {
+  std::unordered_map<uint32_t, int64_t> of_grain, out;
+  for (const profile::Stop& s : p.stops) of_grain[s.grain] += s.ns;
+  if (of_grain.empty()) return out;
+  std::unordered_map<uint32_t, uint32_t> longest;
+  for (uint32_t n = 0; n < p.graph.nodes.size(); ++n) {
+    const profile::Node& node = p.graph.nodes[n];
+    if ((node.kind != profile::NodeKind::fragment && node.kind != profile::NodeKind::chunk) ||
+        !of_grain.contains(node.grain))
+      continue;
+    const auto [at, fresh] = longest.try_emplace(node.grain, n);
+    if (!fresh && p.graph.nodes[at->second].weight < node.weight) at->second = n;
+  }
+  for (const auto& [grain, node] : longest) out[node] = std::min(of_grain[grain], p.graph.nodes[node].weight);
+  return out;
+}
+
 Region::Plain plain_of(const profile::Profile& p, uint32_t region) {
   const uint8_t asked = p.regions[region].asked;
   if (asked & record::kAskedThreads) return Region::Plain::divided;  // by hand, or by gcc in a static loop

@@ -343,6 +343,20 @@ void TextReport::critical_path() {
       "  {} ({} with overhead), parallelism {}: on any number of threads at most {} times as fast as on one\n",
       duration(p_.critical_path_ns), duration(p_.burdened_path_ns), significant(p_.parallelism),
       significant(p_.parallelism * double(p_.critical_path_ns) / longest));
+  int64_t stopped = 0;
+  const profile::Stop* longest_stop = nullptr;
+  std::vector<bool> critical(p_.stops.empty() ? 0 : p_.grains.size());
+  for (const profile::Node& n : p_.graph.nodes)
+    if (n.critical && n.weight > 0 && n.grain < critical.size()) critical[n.grain] = true;
+  for (const profile::Stop& s : p_.stops) {
+    if (!critical[s.grain]) continue;
+    stopped += s.ns;
+    if (!longest_stop || s.ns > longest_stop->ns) longest_stop = &s;
+  }
+  if (longest_stop)
+    out_ += fmt::format(
+        "  {} of it is no work: threads were taken off their CPUs in grains on it, for {} in one of {}. Predictions leave that out\n",
+        duration(stopped), duration(longest_stop->ns), Places(p_)(p_.grains[longest_stop->grain].source));
   if (std::isnan(threads) || std::isnan(of_threads)) return;
   out_ += fmt::format(
       "  {} threads worked at a time, of {}: on so many at most {}, with a greedy schedule at least {}, with its burden about {}\n",
