@@ -54,9 +54,8 @@ bool make_subject(const std::string& file, const MemoryOptions& o, Change change
   // What the threads of a region did that asked for their number alone, each of them may have done, or a part of it.
   if (std::any_of(program->regions.begin(), program->regions.end(),
                   [](const Region& r) { return r.plain == Region::Plain::unknown; }))
-    out.ends.push_back({[program] {
-      return [program](int members) { return with_members(*program, uint32_t(members), true); };
-    }});
+    out.ends.push_back(
+        {[program] { return [program](int members) { return with_members(*program, uint32_t(members), true); }; }});
   // Nor is it known whether threads that wait for a lock sleep. If a lock is held for about as long as they stay awake,
   // chance decides, and from then on one after the other sleeps. A recording in which they waited tells how many did.
   common.slept = memory->slept;

@@ -243,8 +243,8 @@ void ThreadDecoder::take_reading(bool within_call) {
   if (reading_.at < 0) return;
   if (within_call) charge(State::overhead, reading_.at);
   advance(reading_.at);
-  // What was missing of the window's work, and is more than all of its steps but one: in that one the thread was stopped
-  // for the rest, at least.
+  // What was missing of the window's work, and is more than all of its steps but one: in that one the thread was
+  // stopped for the rest, at least.
   const auto [off, work] = clock_.reading(now_, reading_.cpu, reading_.parked);
   const int64_t stopped = off - (work - at_work_.longest);
   if (stopped >= kLeastStop && at_work_.longest_step != kNone) out_.stops.push_back({at_work_.longest_step, stopped});

@@ -184,8 +184,8 @@ struct ExclusiveSet {
   std::vector<uint32_t> grains;
 };
 
-// A grain's thread was off its CPU for so long at once, as far as the kernel's account tells: longer than all else that it
-// did meanwhile. It is in the grain's time.
+// A grain's thread was off its CPU for so long at once, as far as the kernel's account tells: longer than all else that
+// it did meanwhile. It is in the grain's time.
 struct Stop {
   uint32_t grain = kNone;
   int64_t ns = 0;

@@ -74,7 +74,6 @@ class Taking {
   }
 
  private:
-  // What was taken and is never released.
   struct Held {
     uint32_t lock;
     size_t point;  // in the builder's
@@ -290,7 +289,6 @@ class Taking {
   void region(uint32_t n, uint32_t task, uint32_t r) {
     region_of_[n] = r;
     if (flat_[r]) {
-      // Met in a chunk, its time is the chunk's.
       const uint32_t by = p_.graph.nodes[n].grain;
       if (by != profile::kNone) {
         if (p_.grains[by].kind == GrainKind::chunk) chunk_of_[r] = by;
@@ -379,7 +377,6 @@ class Taking {
     if (in_turn(n)) ordered_[g.loop] = true;
     else each_in(n, [&](const Edge& e) { stepped_[g.loop] = stepped_[g.loop] || is_iteration(e); });
   }
-  // Of a doacross loop: a chunk goes on behind an iteration of another one, or of its own.
   bool is_iteration(const Edge& e) const {
     return e.kind == EdgeKind::dependence && p_.graph.nodes[e.to].kind == NodeKind::chunk &&
            p_.graph.nodes[e.from].kind == NodeKind::chunk && !in_turn(e.to);
@@ -389,7 +386,6 @@ class Taking {
     if (fresh) at->second = b_.signal();
     return at->second;
   }
-  // At this point of the latest chunk.
   void add_iterations(uint32_t n, double at, bool awaited) {
     bool posts = false;
     if (awaited)
@@ -449,7 +445,6 @@ class Taking {
     }
   }
 
-  // Tasks that exclude each other.
   void add_sets() {
     for (const profile::ExclusiveSet& s : p_.exclusive) {
       const uint32_t set = b_.set();
@@ -462,18 +457,18 @@ class Taking {
   const NodeEdges edges_;
   const Change& change_;
   Builder b_;
-  std::vector<uint32_t> task_of_;                                  // by grain
-  std::vector<uint32_t> first_member_;                             // by region, simulated
-  std::vector<uint32_t> members_;                                  // by region, how many
-  std::vector<std::vector<uint32_t>> implicit_of_;                 // by region: grains
-  std::vector<std::vector<uint32_t>> loops_of_;                    // by region, in the order in which members meet them
-  std::vector<LoopChunks> chunks_;                                 // by loop
-  std::vector<bool> ordered_, stepped_;                            // by loop
-  std::vector<uint8_t> flat_;                                      // by region: of one, and others are in it
-  std::unordered_map<uint32_t, uint32_t> flat_task_;               // of these: who has met it
-  std::unordered_map<uint32_t, uint32_t> chunk_of_;                // of these, where met in one: the chunk's grain
-  std::unordered_set<uint32_t> whole_;                             // chunks in which such are: one piece each
-  std::unordered_map<uint32_t, int64_t> stopped_;                  // nodes: ns that their threads were stopped
+  std::vector<uint32_t> task_of_;                     // by grain
+  std::vector<uint32_t> first_member_;                // by region, simulated
+  std::vector<uint32_t> members_;                     // by region, how many
+  std::vector<std::vector<uint32_t>> implicit_of_;    // by region: grains
+  std::vector<std::vector<uint32_t>> loops_of_;       // by region, in the order in which members meet them
+  std::vector<LoopChunks> chunks_;                    // by loop
+  std::vector<bool> ordered_, stepped_;               // by loop
+  std::vector<uint8_t> flat_;                         // by region: of one, and others are in it
+  std::unordered_map<uint32_t, uint32_t> flat_task_;  // of these: who has met it
+  std::unordered_map<uint32_t, uint32_t> chunk_of_;   // of these, where met in one: the chunk's grain
+  std::unordered_set<uint32_t> whole_;                // chunks in which such are: one piece each
+  std::unordered_map<uint32_t, int64_t> stopped_;     // nodes: ns that their threads were stopped
   CountedTasks counted_;
   std::unordered_map<uint32_t, std::vector<Held>> held_;  // by task: taken, and not released yet
   Footprints said_;

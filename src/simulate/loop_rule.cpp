@@ -25,9 +25,8 @@ bool gives(const profile::Profile& p, const schedule::LoopRule& rule, const sche
 }  // namespace
 
 bool chunks_are_single(const profile::Profile& p, uint32_t l, const LoopChunks& chunks) {
-  return std::all_of(chunks.begin(), chunks.end(), [&](const LoopChunk& c) {
-    return p.grains[c.grain].iterations <= int64_t(p.loops[l].chunk);
-  });
+  return std::all_of(chunks.begin(), chunks.end(),
+                     [&](const LoopChunk& c) { return p.grains[c.grain].iterations <= int64_t(p.loops[l].chunk); });
 }
 
 void find_rule(const profile::Profile& p, uint32_t l, const LoopChunks& chunks, Loop& loop) {

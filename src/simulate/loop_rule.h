@@ -21,8 +21,8 @@ using LoopChunks = std::vector<LoopChunk>;
 // none does: another runtime has cut them, or some are lost.
 void find_rule(const profile::Profile& p, uint32_t l, const LoopChunks& chunks, Loop& loop);
 
-// Does each chunk have no more iterations than the loop's chunks are to have? Not where a compiler asks once for all of a
-// thread's.
+// Does each chunk have no more iterations than the loop's chunks are to have? Not where a compiler asks once for all of
+// a thread's.
 bool chunks_are_single(const profile::Profile& p, uint32_t l, const LoopChunks& chunks);
 
 }  // namespace einkorn::simulate

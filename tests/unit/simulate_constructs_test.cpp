@@ -1,5 +1,6 @@
-// Constructs in which one waits for another without a barrier, a taskwait or a dependence, and regions that do not have as
-// many threads as a replay: recorded by hand, in the grain graph, replayed, and dealt out to other numbers of threads.
+// Constructs in which one waits for another without a barrier, a taskwait or a dependence, and regions that do not have
+// as many threads as a replay: recorded by hand, in the grain graph, replayed, and dealt out to other numbers of
+// threads.
 #include <gtest/gtest.h>
 
 #include "profile_support.h"
@@ -40,7 +41,8 @@ constexpr uint64_t kX = 0x100;
 // Three tasks of 100 in a region of two, which may exclude each other.
 profile::Profile three_of_a_set(uint64_t mode) {
   GrainFile file;
-  const uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000);
   const uint32_t task = file.site(Construct::task, 0x2000, 0x1000, record::kSiteHasDepend);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 0);
@@ -60,7 +62,8 @@ profile::Profile three_of_a_set(uint64_t mode) {
 // Two threads, 4 iterations of 100 in rounds, each of which waits for the one before.
 profile::Profile four_iterations() {
   GrainFile file;
-  const uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000);
   const uint32_t loop = file.site(Construct::loop, 0x1000);
   Script& a = file.thread(Script::kInitial);
   Script& b = file.thread(Script::kWorker, 0);
@@ -85,9 +88,11 @@ profile::Profile four_iterations() {
 // one, else nobody has told.
 profile::Profile detached(bool who) {
   GrainFile file;
-  const uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000);
   const uint32_t task = file.site(Construct::task, 0x2000, 0x1000, record::kSiteHasDepend | record::kSiteDetach);
-  const uint32_t other = file.site(Construct::task, 0x3000, 0x1000), last = file.site(Construct::task, 0x4000, 0x1000, record::kSiteHasDepend);
+  const uint32_t other = file.site(Construct::task, 0x3000, 0x1000),
+                 last = file.site(Construct::task, 0x4000, 0x1000, record::kSiteHasDepend);
   Script& a = file.thread(Script::kInitial);
   const uint64_t region = a.new_region();
   a.at(0).region_begin(parallel, region, 1).implicit_begin(0, region);
@@ -211,7 +216,8 @@ TEST(SimulateConstructs, ALockIsHeldOverABarrier) {
 // Outer chunks of 100, all of it in inner regions of one thread.
 TEST(SimulateConstructs, InactiveRegionsAreTheirCallersCode) {
   GrainFile file;
-  const uint32_t parallel = file.site(Construct::parallel, 0x1000), end = file.site(Construct::barrier_parallel, 0x1000);
+  const uint32_t parallel = file.site(Construct::parallel, 0x1000),
+                 end = file.site(Construct::barrier_parallel, 0x1000);
   const uint32_t loop = file.site(Construct::loop, 0x1000), inner = file.site(Construct::parallel, 0x5000);
   const uint32_t inner_end = file.site(Construct::barrier_parallel, 0x5000);
   Script& a = file.thread(Script::kInitial);
