@@ -74,7 +74,6 @@ class Taking {
   }
 
  private:
-  // What was taken and is never released.
   struct Held {
     uint32_t lock;
     size_t point;  // in the builder's
@@ -290,7 +289,6 @@ class Taking {
   void region(uint32_t n, uint32_t task, uint32_t r) {
     region_of_[n] = r;
     if (flat_[r]) {
-      // Met in a chunk, its time is the chunk's.
       const uint32_t by = p_.graph.nodes[n].grain;
       if (by != profile::kNone) {
         if (p_.grains[by].kind == GrainKind::chunk) chunk_of_[r] = by;
@@ -379,7 +377,6 @@ class Taking {
     if (in_turn(n)) ordered_[g.loop] = true;
     else each_in(n, [&](const Edge& e) { stepped_[g.loop] = stepped_[g.loop] || is_iteration(e); });
   }
-  // Of a doacross loop: a chunk goes on behind an iteration of another one, or of its own.
   bool is_iteration(const Edge& e) const {
     return e.kind == EdgeKind::dependence && p_.graph.nodes[e.to].kind == NodeKind::chunk &&
            p_.graph.nodes[e.from].kind == NodeKind::chunk && !in_turn(e.to);
@@ -389,7 +386,6 @@ class Taking {
     if (fresh) at->second = b_.signal();
     return at->second;
   }
-  // At this point of the latest chunk.
   void add_iterations(uint32_t n, double at, bool awaited) {
     bool posts = false;
     if (awaited)
@@ -449,7 +445,6 @@ class Taking {
     }
   }
 
-  // Tasks that exclude each other.
   void add_sets() {
     for (const profile::ExclusiveSet& s : p_.exclusive) {
       const uint32_t set = b_.set();

@@ -258,7 +258,7 @@ TEST(Metrics, TasksThatDepend) {
                      {time_bound, 245},
                      {speedup, 319. / 400},
                      {speedup_bound, 319. / 245},
-                     {largest_hold, 5 + 40},  // the two tasks of the set
+                     {largest_hold, 5 + 40},
                      {brent_speedup, 319 / (290 + 29 / 2.)},
                      {burdened_speedup, 319 / (159.5 + 0.5 * 1.7 * 257)},
                      {split_work, 319},
@@ -271,8 +271,7 @@ TEST(Metrics, TasksThatDepend) {
                      {far_from_creator, 0}});
 }
 
-// Created at 120, 130, 250 and 270. From the second to the third it waits, and then for the third, which is a part of
-// its creator: one every 10.
+// Created at 120, 130, 250 and 270, one every 10; the third is a part of its creator.
 TEST(Metrics, WaitsForSomeTasks) {
   const profile::Profile p = load(depend_waits());
   const Metrics m = metrics(p, 40);
