@@ -95,6 +95,16 @@ void begin_footprint(Worker*, Task*) { std::abort(); }
 int take_hints(Worker*, Task*, const Dependence*, int) { std::abort(); }
 void warn_of_other_runtime() {}
 void locality_init() {}
+// No target tasks.
+void give_to_helpers(Task*) { std::abort(); }
+void await_target_tasks() {}
+void end_helpers() {}
+void helpers_after_fork() {}
+// No tool that looks for races: the default schedule.
+namespace tool {
+bool has_thread_sanitizer() { return false; }
+void hand_out_tasks() { std::abort(); }
+}  // namespace tool
 }  // namespace einkorn::runtime
 
 namespace einkorn::memory {
