@@ -166,7 +166,7 @@ EK_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, 
 
 namespace {
 
-// omp_target of libgomp-plugin.h, gcc 12.
+// Types of devices as libgomp numbers them for its plugins, gcc 12.
 const char* device_name(int type) { return type == 5 ? "nvptx" : type == 8 ? "amdgcn" : "a device"; }
 
 // The program calls this for each of its images, from its constructors.

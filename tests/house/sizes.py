@@ -1,9 +1,9 @@
-"""No file of ours has more than 500 lines, of src/abi 200, as it translates and does no more: sizes.py SOURCE. What passes
+"""No file of ours has more than 700 lines, of src/abi 200, as it translates and does no more: sizes.py SOURCE. What passes
 them is split by idea, not trimmed."""
 import sys
 from pathlib import Path
 
-MOST = 500
+MOST = 700
 MOST_IN = {"src/abi": 200}
 # Folder -> endings of what is written by hand in it.
 FOLDERS = {
@@ -31,7 +31,7 @@ def main():
     lines = {path.relative_to(root): len(path.read_text(errors="replace").splitlines()) for path in files(root)}
     bad = [f"{path} has {n} lines, more than {most(path)}: split it by idea" for path, n in lines.items() if n > most(path)]
     bad += [f"{folder}: no such folder" for folder in MOST_IN if not (root / folder).is_dir()]
-    if len(lines) < 500:
+    if len(lines) < MOST:
         bad.append(f"only {len(lines)} files under {root}")
     print("\n".join(bad))
     sys.exit(1 if bad else 0)
