@@ -159,11 +159,13 @@ constexpr MetricInfo kTable[] = {
     {speedup_bound, "speedup_bound", "largest speed-up", "", 0, none, kNo, itself, linear, "Work over least time.", "",
      "Brent"},
     {brent_speedup, "brent_speedup", "speed-up of a greedy schedule", "", 0, none, kNo, itself, linear,
-     "Work over (critical path + (work - critical path) / threads): what any schedule reaches at least, without "
-     "overhead, if it lets no thread idle while something is ready.",
+     "Work over (path + (work - path) / threads), where path is the critical path and all time for which locks were held "
+     "and tasks of mutexinoutset sets ran, at most the work: what any schedule reaches at least, without overhead, if it "
+     "lets no thread idle while something is ready. Never above the largest speed-up.",
      "", "Brent; Olivier 2.2.3"},
     {burdened_speedup, "burdened_speedup", "speed-up with burden", "", 0, none, kNo, itself, linear,
-     "Work over (work / threads + (1 - 1 / threads) x 1.7 x burdened critical path): what to expect of work stealing.",
+     "Work over (work / threads + (1 - 1 / threads) x 1.7 x burdened critical path): what to expect of work stealing. "
+     "Never above the largest speed-up.",
      "", "Cilkview; Cilkscale (its factor 1.7)"},
     {inflation_speedup, "inflation_speedup", "speed-up with inflation", "", 0, none, kNo, itself, linear,
      "Threads over r, where r is the work over the baseline's work: the best that this program can do while its work "
