@@ -154,7 +154,8 @@ TEST(Phases, ShortRegionsByKnownCosts) {
   }
 }
 
-// Each thread idles a tenth of its time, in equal shares: nobody knows why, but where.
+// Each thread idles a tenth of its time, in equal shares: nobody knows why, but where. Most of it is at one place, or
+// there is no single reason.
 TEST(Phases, NeverSilentWhereThreadsIdle) {
   Builder b(10 * ms, 2);
   const uint32_t line = b.source("a.c", 5, "parallel", "main"), barrier = b.source("a.c", 9, "barrier", "main");
@@ -166,8 +167,14 @@ TEST(Phases, NeverSilentWhereThreadsIdle) {
   EXPECT_EQ(found[0].source, barrier);
   EXPECT_EQ(found[0].gain_ns, 1 * ms);
   EXPECT_EQ(found[0].what,
-            "threads wait for 10.0 % of their time, for no single reason; 75.0 % of it here, at the barrier");
+            "threads wait for 10.0 % of their time, 75.0 % of it at the barrier (2 waits, 0.75 ms each)");
   EXPECT_EQ(verdict(b.p, found).find("no problem found"), std::string::npos) << verdict(b.p, found);
+  b.p.waits[0].idle = 2 * ms;
+  EXPECT_EQ(find_problems(b.p).at(0).what,
+            "threads wait at the barrier for 10.0 % of their time (2 waits, 1.0 ms each)");
+  b.p.waits[0].idle = 900 * us;
+  EXPECT_EQ(find_problems(b.p).at(0).what,
+            "threads wait for 10.0 % of their time, for no single reason; 45.0 % of it here, at the barrier");
 }
 
 // Three threads where four CPUs could be used: a quarter. Not where one of them has a team of two inside.

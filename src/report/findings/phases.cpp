@@ -252,8 +252,12 @@ void find_waiting(const Evidence& e, std::vector<Finding>& out) {
                          : f.source < p.sources.size() ? "at the " + p.sources[f.source].construct
                                                        : "at a wait";
   if (f.source != kNone && one_place) {
-    f.what = fmt::format("threads wait {} for {} of their time ({}, {} each)", at, part, plural(waits, "wait"),
-                         duration(waits > 0 ? here / int64_t(waits) : here, 2));
+    const int64_t within = std::min(here, idle + blocked);
+    f.what = within == idle + blocked ? fmt::format("threads wait {} for {} of their time", at, part)
+                                      : fmt::format("threads wait for {} of their time, {} of it {}", part,
+                                                    percent(double(within), double(idle + blocked)), at);
+    f.what +=
+        fmt::format(" ({}, {} each)", plural(waits, "wait"), duration(waits > 0 ? here / int64_t(waits) : here, 2));
     f.advice = long_waits ? "Long waits for what other threads do meanwhile: see the time line for what runs then."
                           : "Many short waits: do more between two of them, or leave out those that nothing needs.";
   } else {
