@@ -21,7 +21,12 @@ TYPES = {
     "null": lambda v: v is None,
 }
 ANNOTATIONS = {"$schema", "$defs", "title", "description"}
-CHECKED = {"$ref", "type", "enum", "minimum", "required", "properties", "additionalProperties", "items"}
+BOUNDS = {
+    "minimum": (lambda v, bound: v >= bound, "less than"),
+    "exclusiveMinimum": (lambda v, bound: v > bound, "not more than"),
+    "maximum": (lambda v, bound: v <= bound, "more than"),
+}
+CHECKED = {"$ref", "type", "enum", "required", "properties", "additionalProperties", "items", *BOUNDS}
 
 
 class BadSchema(Exception):
@@ -68,8 +73,9 @@ def errors(root, schema, value, where="$"):
         return
     if "enum" in schema and value not in schema["enum"]:
         yield f"{where}: {json.dumps(value)} is none of {', '.join(map(json.dumps, schema['enum']))}"
-    if "minimum" in schema and TYPES["number"](value) and not value >= schema["minimum"]:
-        yield f"{where}: {value} is less than {schema['minimum']}"
+    for keyword, (holds, fault) in BOUNDS.items():
+        if keyword in schema and TYPES["number"](value) and not holds(value, schema[keyword]):
+            yield f"{where}: {value} is {fault} {schema[keyword]}"
     if isinstance(value, dict):
         for name in schema.get("required", []):
             if name not in value:

@@ -91,7 +91,7 @@ TEST(Wording, PathsAreAsShortAsTheyCanBe) {
   EXPECT_EQ(places(blur), "blur");
   EXPECT_EQ(places(loop), "blur@0x20");
   EXPECT_EQ(places(twin), "blur@0x30");
-  EXPECT_EQ(places(lengthy), "ns::Matrix<double, std:..iply<ns::Blocked>(long)@0x40");  // 48 of the name
+  EXPECT_EQ(places(lengthy), "Matrix<double, ..>::multiply<ns::Blocked>()@0x40");  // at most 48 of the name
   EXPECT_EQ(places(one), "x/sort.c:1");
   EXPECT_EQ(places(other), "y/sort.c:2");
   EXPECT_EQ(places(alone), "main.c:3");
@@ -245,6 +245,9 @@ TEST(Json, SchemaCheckRefuses) {
   EXPECT_EQ(check_schema(j.dump()), 0);
   EXPECT_EQ(check_schema(without("tasks")), 1);
   EXPECT_EQ(check_schema(with("/tasks", -1)), 1);
+  EXPECT_EQ(check_schema(with("/times_off_by", 0.5)), 0);
+  EXPECT_EQ(check_schema(with("/times_off_by", 0)), 1);
+  EXPECT_EQ(check_schema(with("/times_off_by", 0.51)), 1);
   EXPECT_EQ(check_schema(with("/tasks", 1.5)), 1);
   EXPECT_EQ(check_schema(with("/complete", 1)), 1);
   EXPECT_EQ(check_schema(with("/colour", "red")), 1);
