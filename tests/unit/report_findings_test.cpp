@@ -327,9 +327,20 @@ TEST(Findings, WithoutSecondsWhereTimesAreNotValid) {
   EXPECT_NEAR(found[0].share, 0.6 / (0.6 + 1.95), 1e-9);
   EXPECT_EQ(verdict(p, found),
             "sort.c:142: tasks too fine (by the medians one executes for 2.0 times what its creation takes) (no "
-            "seconds can be given: other programs or threads used the CPUs, or the threads slept)");
+            "seconds can be given: times may be off by 23 %, as other programs or threads used the CPUs, or the "
+            "threads slept)");
   EXPECT_EQ(verdict(p, {}),
-            "times cannot be trusted: 11.7 % of the thread time was spent off the CPU, because other programs "
+            "no problem found that costs more than times may be off by, which is 23 %: 11.7 % of the thread time was "
+            "spent off the CPU, because other programs or threads used the CPUs, or the threads slept; run it with "
+            "fewer threads or on a quiet machine");
+  Profile useless = p;  // by more than half
+  useless.thread_time[size_t(State::offcpu)] += 650 * us;
+  useless.thread_time[size_t(State::work)] -= 650 * us;
+  EXPECT_EQ(verdict(useless, found),
+            "sort.c:142: tasks too fine (by the medians one executes for 2.0 times what its creation takes) (no "
+            "seconds can be given: other programs or threads used the CPUs, or the threads slept)");
+  EXPECT_EQ(verdict(useless, {}),
+            "times cannot be trusted: 28.6 % of the thread time was spent off the CPU, because other programs "
             "or threads used the CPUs, or the threads slept; run it with fewer threads or on a quiet machine");
   p.cpus = 1;
   EXPECT_NE(verdict(p, {}).find("because 2 threads share 1 CPU;"), std::string::npos);
