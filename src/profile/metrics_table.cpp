@@ -34,7 +34,9 @@ constexpr MetricInfo kTable[] = {
      "Below 1 a serial execution is faster", "Muddukrishna, thesis 5.4.2"},
     {work_deviation, "work_deviation", "work deviation", "", kOfAll, above, 2, itself, logarithmic,
      "Execution time over that of the same grain in a second recording, usually with one thread. Above 1 the same "
-     "work takes longer here, because of remote memory, shared caches or bandwidth.",
+     "work takes longer here, because of remote memory, shared caches or bandwidth. What a team divides by its number "
+     "of threads is compared together: each share has the ratio of all shares that end at one barrier, and a chunk that "
+     "the second recording lacks that of all chunks of its loop.",
      "The thesis' default; 1.2 shows more", "Muddukrishna, thesis 5.4.2; Olivier 4.3 (work time inflation)"},
     {memory_utilization, "memory_utilization", "memory hierarchy utilization", "", kOfAll, below, 2, itself,
      logarithmic,
@@ -125,7 +127,9 @@ constexpr MetricInfo kTable[] = {
      "Muddukrishna, thesis 5.4.2 and figure 5.3; our chains for tasks"},
     // ---- of the program
     {work, "work", "work", "ns", 0, none, kNo, itself, linear,
-     "Execution of all grains and of the initial task: T1 of the bounds below.", "", "Brent; Cilkview"},
+     "Execution of all grains, of those that were not recorded one by one, and of the initial task: T1 of the bounds "
+     "below.",
+     "", "Brent; Cilkview"},
     {span, "span", "critical path", "ns", 0, none, kNo, itself, linear,
      "The longest path through the grain graph, by execution: T-infinity, the time on any number of threads "
      "without overhead.",

@@ -76,7 +76,9 @@ class Comparison:
         self.near(sum(times.values()), split, "the split of the thread time, added up", 1e-8)
 
     def against(self, one):
-        """Work inflation; `one` is the same program on one thread: grains of the same name are the same."""
+        """Work inflation; `one` is the same program on one thread: grains of the same name are the same. Shares are compared
+        with all of their team up to the same barrier, by the numbers of regions: the program has none within others, nor
+        static loops."""
         beside = ("--baseline", one.file)
         theirs = json.loads(known.tool("report", self.file, "--json", *beside))["metrics"]
         before, now = (c.metrics.times["work"] + c.metrics.times["serial"] for c in (one, self))
@@ -84,11 +86,15 @@ class Comparison:
                             ("inflation_speedup", self.metrics.threads * before / now)):
             self.near(value, theirs.get(name), name, 1e-8 if name.endswith("seconds") else 1e-7)
         self.grains(), one.grains()
-        before = {self.name(g): g.exec for g in one.metrics.grains if hasattr(g, "row")}
+        before, after = {}, {}
+        for execution, comparison in ((before, one), (after, self)):
+            for grain in comparison.metrics.grains:
+                if hasattr(grain, "row"):
+                    execution[self.name(grain)] = execution.get(self.name(grain), 0) + grain.exec
         by_number, matched = {g.row["grain"]: g for g in self.metrics.grains if hasattr(g, "row")}, 0
         for row in self.table(beside):
             grain = by_number.get(row["grain"])
-            deviation = grain.exec / before[self.name(grain)] if grain and before.get(self.name(grain)) else None
+            deviation = after[self.name(grain)] / before[self.name(grain)] if grain and before.get(self.name(grain)) else None
             matched += deviation is not None
             told = float(row["work_deviation"]) if row["work_deviation"] else None
             self.near(deviation, told, f"grain {row['grain']}, work deviation", 1e-6)
@@ -98,10 +104,10 @@ class Comparison:
 
     @staticmethod
     def name(grain):
-        """The key that finds it in another recording: a chunk needs the same iterations, a share a team of the same size."""
+        """The key that finds it in another recording: a chunk needs the same iterations; shares of one phase have one."""
         if grain.kind == "chunk":
             return grain.row["id"], grain.first, grain.count
-        return grain.row["id"], grain.region.size if grain.kind == "share" else None
+        return (grain.region.number, grain.phase) if grain.kind == "share" else grain.row["id"]
 
     def cut_off(self):
         mine, theirs = self.metrics.cut_off()[:64], self.report.get("cut_off", [])

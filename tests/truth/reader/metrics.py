@@ -44,7 +44,7 @@ class Metrics:
         return max(1, capacity / inside) if inside else None
 
     def of_program(self):
-        work = (sum(g.exec for g in self.grains) + self.run.initial.exec) / 1e9
+        work = (sum(g.exec for g in self.grains) + self.run.initial.exec + self.run.aggregated_work) / 1e9
         span, burdened, p = self.span / 1e9, self.burdened / 1e9, self.threads or 1
         wall = self.run.file.finish / 1e9
         sets = [sum(t.exec for t in tasks) for tasks in self.graph.exclusive]

@@ -14,6 +14,7 @@ class Run:
         self.by_id, self.regions, self.loops, self.locks, self.runs = {}, {}, {}, {}, {}
         self.fired = []  # codelet by hand, when, task id
         self.aggregated = 0  # tasks that were created and are not described
+        self.aggregated_work = 0  # of these and of chunks, ns
         self.threads = [Thread(self, stream) for _, stream in sorted(self.file.streams.items())]
         for thread in self.threads:
             thread.play()

@@ -276,6 +276,7 @@ class Thread(Locks):
 
     def on_subtree(self, payload, words):
         self.run.aggregated += words[1]
+        self.run.aggregated_work += self.file.ns(self.file.begin + words[3])
 
     def on_region_begin(self, payload, words):
         region = self.run.region(words[0])
