@@ -275,7 +275,9 @@ int main(void) {
 }
 """.replace("SECRET", str(self.folder / "elsewhere" / "secret.inc")))
         subprocess.run(["gcc", "-g", "-O0", "-fopenmp", "../src/main.c", "-o", "app"], cwd=self.folder / "project" / "build", check=True)
-        done = self.einkorn("record", "--no-report", "-o", "r.grain", "--", self.folder / "project" / "build" / "app")
+        # A recording keeps text by the same rule as a page: nothing of a file outside of where it is made.
+        build = self.folder / "project" / "build"
+        done = self.einkorn("record", "--no-report", "-o", "../../r.grain", "--", build / "app", cwd=build)
         self.assertEqual(done.returncode, 0, done.stderr)
         here = self.folder / "here"
         for command in (["report", "../r.grain"], ["compare", "../r.grain", "../r.grain"]):
