@@ -19,6 +19,7 @@ import programs    # noqa: E402
 import urgent      # noqa: E402
 
 OFF = 0.10    # of the recorded wall time, beyond the range that is printed
+NOT_VALID = "are not valid"  # what the tool says of times that were measured on a busy machine
 TRIES = 6     # where a recording's times are not valid, or it was disturbed
 CPUS = len(__import__("os").sched_getaffinity(0))
 
@@ -55,11 +56,13 @@ class Constructs(unittest.TestCase):
         """How far outside of what is predicted the recording is, as a share of it; or the sentence that says why nothing is."""
         report = json.loads(known.tool("report", file, "--json"))
         self.check_bounds(file.name, report)
-        wall = report["wall_seconds"]
+        # What the recorder did on the initial thread, its start before all, is in the recording and not in what is predicted.
+        wall = report["wall_seconds"] - next(t for t in report["per_thread"] if t["initial"])["time"].get("recorder", 0)
         done = subprocess.run([str(known.EINKORN), "simulate", str(file), "--machine", f"core:{threads}", "--threads", str(threads), "--json"],
                               env=known.environment(1), capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
-            self.assertRegex(done.stderr, r"^einkorn: .+\.\s*$")
+            self.assertRegex(done.stderr, r"\Aeinkorn: [^\n]{20}")
+            self.assertRegex(done.stderr, r"\.\)?\s*\Z")  # it may have several lines
             return done.stderr
         point = json.loads(done.stdout)["points"][0]
         self.assertIn("wall_seconds_within", point, point)
@@ -91,11 +94,15 @@ class Constructs(unittest.TestCase):
                 seen |= kinds_in(file)
                 told.append(self.off(file, max(threads, program.team)))
                 # With more threads than CPUs the recording's own time says nothing: it is replayed, or refused.
-                if not isinstance(told[-1], str) and told[-1] <= OFF or threads > CPUS or isinstance(told[-1], str) and "not valid" not in told[-1]:
+                if threads > CPUS or (NOT_VALID not in told[-1] if isinstance(told[-1], str) else told[-1] <= OFF):
                     break
+            off = [t for t in told if not isinstance(t, str)]
+            if threads <= CPUS and NOT_VALID in str(told[-1]) and not off:
+                # That is the machine, and says nothing about the replay.
+                print(f"{name} by {compiler} with {threads} threads is left out: in {len(told)} tries the times were not valid", flush=True)
             with self.subTest(program=name, compiler=compiler, threads=threads):
-                if not isinstance(told[-1], str) and not program.inexact and threads <= CPUS:
-                    self.assertLessEqual(told[-1], OFF, f"{name}, {threads} threads: {told}")
+                if off and not program.inexact and threads <= CPUS:
+                    self.assertLessEqual(min(off), OFF, f"{name}, {threads} threads: {told}")
 
     def test_all(self):
         missing = {name: [k for k in p.kinds if k not in KINDS.values()] for name, p in programs.PROGRAMS.items()}
