@@ -207,7 +207,7 @@ class Symbolizer::Impl {
     // A line may begin before the variable in it.
     for (uint64_t at = address; at < address + 64; at += 4)
       if (const auto symbol = file->symbol_at(at)) {
-        const std::string name = readable_variable(symbol->name);
+        const std::string name = variable_in_source(symbol->name);
         return at <= symbol->begin || address == symbol->begin ? name
                                                                : name + " + " + std::to_string(at - symbol->begin);
       }

@@ -56,6 +56,19 @@ std::string readable_variable(const std::string& symbol) {
   return status == 0 && demangled ? demangled.get() : symbol;
 }
 
+std::string variable_in_source(const std::string& symbol) {
+  std::string name = readable_variable(symbol);
+  if (name != symbol) return name;
+  const size_t last = name.rfind('.');
+  if (last != std::string::npos && last > 0 && last + 1 < name.size() &&
+      name.find_first_not_of("0123456789", last + 1) == std::string::npos)
+    name.resize(last);
+  // What has no function or more dots (".L.str", "switch.table.f") is none of the program's variables.
+  const size_t dot = name.find('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == name.size() || dot != name.rfind('.')) return name;
+  return name.substr(0, dot) + "::" + name.substr(dot + 1);
+}
+
 std::string readable_name(const std::string& symbol) {
   if (symbol.rfind("_Z", 0) != 0) return symbol;
   const std::string demangled = readable_variable(symbol);

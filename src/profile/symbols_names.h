@@ -14,6 +14,9 @@ std::string readable_name(const std::string& symbol);
 
 // The same of a variable's, which may be inside a function: "f<double>(int)::grid", "ns::grid"; or in a Fortran module.
 std::string readable_variable(const std::string& symbol);
+// That name as the source has it, without what compilers add to a static variable of a function in C: "count" of gcc's
+// "count.0", "main::count" of clang's "main.count". Several variables may have one such name.
+std::string variable_in_source(const std::string& symbol);
 
 // Of a readable name, "ns::Box::sum" for "ns::Box<int>::sum"; an operator's is unchanged.
 std::string without_arguments(const std::string& name);

@@ -389,6 +389,20 @@ TEST(SymbolsNames, ReadableNames) {
   EXPECT_EQ(readable_name("_Zbroken("), "_Zbroken(");
 }
 
+TEST(SymbolsNames, VariablesAsInTheSource) {
+  EXPECT_EQ(variable_in_source("count"), "count");
+  EXPECT_EQ(variable_in_source("count.0"), "count");
+  EXPECT_EQ(variable_in_source("main.count"), "main::count");
+  EXPECT_EQ(variable_in_source("main.count.12"), "main::count");
+  EXPECT_EQ(variable_in_source("__fields_MOD_grid"), "fields::grid");
+  EXPECT_EQ(variable_in_source("_ZZ1fIdEviE4grid"), readable_variable("_ZZ1fIdEviE4grid"));
+  EXPECT_EQ(variable_in_source(".L.str"), ".L.str");
+  EXPECT_EQ(variable_in_source("switch.table.f"), "switch.table.f");
+  EXPECT_EQ(variable_in_source(".0"), ".0");
+  EXPECT_EQ(variable_in_source("count."), "count.");
+  EXPECT_EQ(variable_in_source(""), "");
+}
+
 TEST(SymbolsNames, ClangText) {
   ClangText t;
   ASSERT_TRUE(parse_clang_text(";src/t.c;ns::Box<int>::sum;14;1;;", t));

@@ -161,8 +161,13 @@ struct Fine {
 // at least that of all other grains.
 int64_t gain_unrecorded(const Bounds& b, const Fine& fine) {
   const Unrecorded& u = fine.unrecorded;
-  const double wall = double(b.wall) - u.slowed(b.threads);
-  const double work = double(b.work) - std::clamp(u.recorded - double(fine.total), 0.0, double(fine.exec));
+  // That run lasts no less than what one thread bears in it: a cost of recording that was measured on a busy machine
+  // may be more than the whole recording took.
+  const double wall = std::max(double(b.wall) - u.slowed(b.threads), u.most());
+  // What recording adds to tasks that their creator runs at once is in its own work, too, but not in what it bears.
+  const double most_added =
+      fine.mostly_kept() ? std::max(double(fine.exec), double(b.work) - u.most()) : double(fine.exec);
+  const double work = double(b.work) - std::clamp(u.recorded - double(fine.total), 0.0, most_added);
   const double room = std::max(0.0, wall - work / b.threads);
   return int64_t(std::min({u.most(), (u.plain + double(b.idle)) / b.threads, room}));
 }

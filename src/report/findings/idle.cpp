@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include "record/format.h"
 #include "report/findings/parts.h"
+#include "report/recording_cost.h"
 #include "report/wording.h"
 
 namespace einkorn::report {
@@ -64,6 +65,7 @@ struct Part {                              // regions of one line
   uint64_t tasks = 0,
            kept = 0;      // of the tasks, those that one thread kept from the others, too short to be handed over
   int64_t kept_work = 0;  // of these
+  double recording = 0;   // ns that recording these adds, most of it to their creator's own work
   double even = 0;        // work per thread
   uint64_t regions = 0;
   std::map<std::tuple<GrainKind, uint32_t, uint32_t>, IdleConstruct>
@@ -87,7 +89,9 @@ class Idle {
  private:
   // Its threads idle as they have none but tasks that are too fine for them. Their creator's own time is in the way of
   // the others, too, and short tasks' times are not exact.
-  static bool too_fine(const Part& part) { return 2 * part.kept > part.tasks && 4 * part.kept_work > part.work; }
+  static bool too_fine(const Part& part) {
+    return 2 * part.kept > part.tasks && 4 * double(part.kept_work) > double(part.work) - part.recording;
+  }
   bool worth(double idle) const { return idle / e_.b.threads >= kWorthTelling * double(p_.wall_ns); }
   bool worth(int64_t idle) const { return worth(double(idle)); }
   void collect();
@@ -194,7 +198,11 @@ void Idle::collect() {
     if (g.kind == GrainKind::implicit || g.kind == GrainKind::initial || g.fragments == 0) continue;
     part->work += g.exec;
     part->tasks += g.kind == GrainKind::task;
-    if (kept_from_others(p_, g)) ++part->kept, part->kept_work += g.exec;
+    if (kept_from_others(p_, g)) {
+      const profile::MeasuredCost cost = grain_cost(p_, g);
+      ++part->kept, part->kept_work += g.exec;
+      if (cost.known()) part->recording += std::max(0.0, cost.recorded - cost.plain);
+    }
     part->even += double(g.exec) / std::max(1u, p_.regions[region].team);
     if (!construct || source != g.source || construct->kind != g.kind || barrier != barrier_of(g)) {
       source = g.source;

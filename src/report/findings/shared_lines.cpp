@@ -62,13 +62,14 @@ void find_shared_lines(const Evidence& e, std::vector<Finding>& out) {
     f.source = l.place[0];
     f.sources = {l.place[0], l.place[1]};
     const std::string where = l.variable.empty() ? fmt::format("at {:#x}", l.address) : "of " + l.variable;
-    f.what =
-        l.is_false()
-            ? fmt::format("false sharing: threads {} and {} write to different parts of one cache line {} (also at {})",
-                          l.thread[0], l.thread[1], where, places(l.place[1]))
-            : fmt::format(
-                  "threads {} and {} write to the same variable, again and again: the cache line {} (also at {})",
-                  l.thread[0], l.thread[1], where, places(l.place[1]));
+    // Both threads often write at one line, where a compiler may have made two instructions of it.
+    const std::string also =
+        e.same_line(l.place[0], l.place[1]) ? "" : fmt::format(" (also at {})", places(l.place[1]));
+    f.what = l.is_false()
+                 ? fmt::format("false sharing: threads {} and {} write to different parts of one cache line {}{}",
+                               l.thread[0], l.thread[1], where, also)
+                 : fmt::format("threads {} and {} write to the same variable, again and again: the cache line {}{}",
+                               l.thread[0], l.thread[1], where, also);
     f.advice =
         l.is_false()
             ? "Keep what each thread writes in cache lines of its own: a local variable or a reduction, elements "

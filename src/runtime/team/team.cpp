@@ -369,7 +369,10 @@ void region_begin(Worker* w, Region* r, void (*fn)(void*), void* data, int num_t
     const int asked = num_threads > 0 ? num_threads : threads_wanted(w);
     observe::region_begins(w, team, t0, asked, num_threads > 0, function, ra, site_flags);
   }
-  if (loop) set_up_first_share(team, *loop, s ? s->site(record::Construct::loop, site_flags, function, ra) : 0, ra);
+  if (loop) {
+    const record::Construct kind = loop->sections ? record::Construct::sections : record::Construct::loop;
+    set_up_first_share(team, *loop, s ? s->site(kind, site_flags, function, ra) : 0, ra);
+  }
   EK_ASSERT(team_is_fresh(team));
   if (EK_UNLIKELY(n > team->cpus)) team->unseen.store(new_ones, std::memory_order_relaxed);
   if (n > 1) assign(team, n);
