@@ -228,7 +228,8 @@ TEST(LargeRows, AreWhatTheyAreAgain) {
     const Figure f = row.measure(d, Own{}), again = row.measure(d, Own{});
     EXPECT_FALSE(f.stuck) << row.name;
     EXPECT_GT(f.ours, 0) << row.name;
-    EXPECT_EQ(f.ours, again.ours) << row.name << ": the same each time";
+    // But for where malloc has put the second run's blocks: a word may lie in another line there.
+    EXPECT_NEAR(f.ours, again.ours, 1e-6 * f.ours) << row.name << ": the same each time";
     if (row.is_part) {
       EXPECT_LE(f.ours, 1) << row.name;
     }
