@@ -16,7 +16,7 @@ namespace {
 // threads, would otherwise send all tasks of a kind to the same thread.
 uint32_t worker_of(uint32_t turn, uint32_t workers) { return (turn + turn / workers) % workers; }
 
-int place_task(const Context& c, const TaskFacts&) {
+int next_in_turn(const Context& c, const TaskFacts&) {
   const auto workers = uint32_t(c.layout.workers.size());
   uint32_t to = worker_of(c.view.ticket(), workers);
   // In a team of two the creator has its turn, or one thread would run all.
@@ -34,6 +34,6 @@ const Schedule kDeferred{.name = "deferred",
                          .free = Free::idle,
                          .free_number = int(kMostKept),
                          .helps_late = true,
-                         .place_task = place_task};
+                         .place_task = next_in_turn};
 
 }  // namespace einkorn::schedule

@@ -7,7 +7,7 @@ namespace einkorn::runtime {
 namespace {
 Mutex g_making;
 
-void* get_memory(size_t bytes) {
+void* get_urgent_memory(size_t bytes) {
   void* p = malloc(bytes);
   if (!p) fatal("out of memory: queue of tasks with a priority");
   return p;
@@ -17,7 +17,7 @@ void* get_memory(size_t bytes) {
 UrgentQueue* UrgentQueue::of(Team* team) {
   // Under the lock also where it is there: two threads may create the first two such tasks.
   g_making.lock();
-  if (!team->urgent) team->urgent = new (get_memory(sizeof(UrgentQueue))) UrgentQueue(team);
+  if (!team->urgent) team->urgent = new (get_urgent_memory(sizeof(UrgentQueue))) UrgentQueue(team);
   UrgentQueue* q = team->urgent;
   g_making.unlock();
   return q;
@@ -27,7 +27,8 @@ void UrgentQueue::push(Team* team, Task* t, int priority) {
   lock_.lock();
   Level** at = &highest_;
   while (*at && (*at)->priority > priority) at = &(*at)->lower;
-  if (!*at || (*at)->priority != priority) *at = new (get_memory(sizeof(Level))) Level{priority, *at, nullptr, nullptr};
+  if (!*at || (*at)->priority != priority)
+    *at = new (get_urgent_memory(sizeof(Level))) Level{priority, *at, nullptr, nullptr};
   Level* l = *at;
   set_next(t, nullptr);
   set_before(t, l->tail);
