@@ -82,6 +82,9 @@ class AsleepAside {
   AsleepAside(const AsleepAside&) = delete;
   AsleepAside& operator=(const AsleepAside&) = delete;
 
+  // In the child of a fork, which has none of those that sleep.
+  static void after_fork() { g_asleep.store(0, std::memory_order_relaxed); }
+
  private:
   void begin(Worker* w);
 

@@ -142,6 +142,7 @@ void after_fork_in_child() {
   threadprivate_after_fork();
   memory::reset_locks_in_child();
   g_busy_threads.store(0, std::memory_order_relaxed);
+  AsleepAside::after_fork();
   g_roots.store(t_worker && !t_worker->ours, std::memory_order_relaxed);
   g_initial_ended.store(false, std::memory_order_relaxed);
   if (Worker* w = t_worker) {
