@@ -33,7 +33,7 @@ inline void note_write(uint64_t address, uint32_t size, uint32_t thread, uint64_
   const uint64_t line = (address >> 6) + 1;
   Writers& w = g_writers[line * 0x9e3779b97f4a7c15ull >> (64 - kWritersBits)];
   if (__builtin_expect(w.line.load(relaxed) != line, 0)) {
-    // What moves is what is looked for.
+    // Lines whose writers change often are the ones to keep.
     if (w.moves.load(relaxed) >= kLeastMoves) return;
     new_writer(w, line, thread + 1);
   }
@@ -48,7 +48,7 @@ inline void note_write(uint64_t address, uint32_t size, uint32_t thread, uint64_
   }
 }
 
-// What is known by now, to the recorder.
+// Passes the lines found so far to the recorder.
 void tell_writers();
 
 }  // namespace einkorn::accesses

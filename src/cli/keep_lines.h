@@ -15,8 +15,8 @@ struct KeepLines {
   uint64_t most_bytes = 0;  // of a recording with its text; 0: no limit
   bool text = true;         // the lines' text, too
 
-  // Of a recording that was loaded with LoadOptions::lines. Says nothing: where nothing can be added, lines are those
-  // of the program's files, as long as they are there.
+  // Adds the lines to a recording that was loaded with LoadOptions::lines. It prints nothing if it cannot add them:
+  // readers then take lines from the program's files, as long as these are there.
   void add(const std::string& path, const profile::SourceLines& lines, const profile::Profile& profile) const;
   // The same of one that was not loaded: reads the few blocks that it takes.
   void add(const std::string& path) const;

@@ -14,7 +14,7 @@ const char* name_of(const machine::Machine& m);
 
 // Where the memory part is not known (kWorthARange), `sweep` has treated all of it as compute. `ends`: of the subject's
 // ends.
-// Of a recording that --anyway has let in; and what the heading says then.
+// Were the recording's times not valid, and did --anyway let it in? The second is what the heading says then.
 bool from_invalid_times(const Subject&);
 std::string not_to_trust(const Subject&);
 std::string table(const Subject& subject, const machine::Machine& m, const simulate::Sweep& sweep, const Ends& ends);

@@ -51,7 +51,7 @@ bool make_subject(const std::string& file, const MemoryOptions& o, Change change
     }
   }
   for (size_t i = 0; i < ends.size(); ++i) out.ends.push_back({changed(ends[i]), double(i)});
-  // What the threads of a region did that asked for their number alone, each of them may have done, or a part of it.
+  // Where the threads asked for their number only, each may have done all of the region's work, or a part of it.
   if (std::any_of(program->regions.begin(), program->regions.end(),
                   [](const Region& r) { return r.plain == Region::Plain::unknown; }))
     out.ends.push_back(

@@ -9,7 +9,7 @@ namespace einkorn::cli {
 // If `fd` is a terminal: in colour, and as wide as the window.
 report::TextOptions text_options(int fd);
 
-// What a compiler said, on its way to a terminal: report::terminal_text(), with a compiler's own colours, and tabs.
+// A compiler's message as a terminal may show it: as report::terminal_text(), but its colours and tabs stay.
 std::string diagnostic_text(const std::string& said);
 
 }  // namespace einkorn::cli
