@@ -3,12 +3,11 @@
 #include <cstring>
 #include <numeric>
 #include <span>
+#include "profile/bytes.h"
 
 namespace einkorn::profile {
 
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kMostNodes = 1u << 28;
 // How many nodes and arcs are looked at to find what lies between the recorded codelets of runs: some seconds for all
@@ -17,22 +16,6 @@ constexpr uint32_t kMostNodes = 1u << 28;
 constexpr uint64_t kVisits = 1u << 28, kVisitsOfAFiring = 64;
 // Memory of what is made, as in bytes_needed() (decode.cpp).
 constexpr uint64_t kBytesOfUnseen = 400, kBytesOfArc = 150;
-
-template <class T>
-bool take(Bytes& bytes, T* out, size_t count) {
-  if (bytes.size() / sizeof(T) < count) return false;
-  if (count) memcpy(out, bytes.data(), count * sizeof(T));
-  bytes = bytes.subspan(count * sizeof(T));
-  return true;
-}
-
-template <class T>
-bool take(Bytes& bytes, std::vector<T>& out, size_t count) {
-  if (bytes.size() / sizeof(T) < count) return false;
-  const size_t before = out.size();
-  out.resize(before + count);
-  return take(bytes, out.data() + before, count);
-}
 
 class Making {
  public:

@@ -5,6 +5,7 @@
 #include <memory>
 #include <unordered_set>
 #include "profile/accesses.h"
+#include "profile/bytes.h"
 #include "profile/codelets.h"
 #include "profile/decode_thread.h"
 
@@ -21,24 +22,6 @@ constexpr uint32_t kMaxName = 4096;   // bytes of a name of code, likewise
 constexpr size_t kMaxModules = 4096;  // mapped at once
 // 32-bit indices: nothing is added beyond this; a block adds less than the difference to kNone.
 constexpr uint32_t kMaxRows = 0xff000000u;
-
-using Bytes = std::span<const std::byte>;
-
-// Takes a T from the front; false: there is none.
-template <class T>
-bool take(Bytes& bytes, T& out) {
-  if (bytes.size() < sizeof(T)) return false;
-  memcpy(&out, bytes.data(), sizeof(T));
-  bytes = bytes.subspan(sizeof(T));
-  return true;
-}
-
-bool take_text(Bytes& bytes, size_t n, std::string& out) {
-  if (bytes.size() < n) return false;
-  out.assign(reinterpret_cast<const char*>(bytes.data()), n);
-  bytes = bytes.subspan(n);
-  return true;
-}
 
 std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 

@@ -1,6 +1,7 @@
 #include "profile/source_lines.h"
 #include <algorithm>
 #include <cstring>
+#include "profile/bytes.h"
 #include "record/source_lines.h"
 
 namespace einkorn::profile {
@@ -13,23 +14,6 @@ namespace {
 constexpr size_t kMostPlaces = 1u << 20;  // sites and accesses
 constexpr size_t kMostTexts = 1u << 18;
 constexpr size_t kPayload = 512u << 10;  // a block's, about
-
-using Bytes = std::span<const std::byte>;
-
-template <class T>
-bool take(Bytes& bytes, T& out) {
-  if (bytes.size() < sizeof(T)) return false;
-  memcpy(&out, bytes.data(), sizeof(T));
-  bytes = bytes.subspan(sizeof(T));
-  return true;
-}
-
-bool take_text(Bytes& bytes, size_t n, std::string& out) {
-  if (bytes.size() < n) return false;
-  out.assign(reinterpret_cast<const char*>(bytes.data()), n);
-  bytes = bytes.subspan(n);
-  return true;
-}
 
 // The name of a file or a function: a zero in it would make one function see another name than the next.
 bool take_name(Bytes& bytes, uint32_t n, std::string& out) {

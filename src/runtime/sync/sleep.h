@@ -90,7 +90,6 @@ class AsleepAside {
 
   static std::atomic<int> g_asleep;
   bool counts_;
-  friend class AwakeWait;
 };
 
 // A wait that goes on, awake: tells g_giving_way how long it was, if no wait policy is set.
